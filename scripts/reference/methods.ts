@@ -86,6 +86,8 @@ export function methodTypes(): string {
 		"import type { List } from './list';\n",
 		'/** A value the service is known to send, or one that it may send later. */',
 		'export type Known<Value extends string> = Value | (string & Record<never, never>);\n',
+		'/** Fields that the interface does not show. */',
+		'interface Unshown {\n\t[field: string]: unknown;\n}\n',
 		optionTypes(),
 		addedType(declared),
 		...declared.values(),
@@ -280,12 +282,12 @@ function recordType(operation: Operation, name: string, declared: Map<string, st
 	];
 	const looked = Object.keys(expected[own] ? recordNames[expected[own]] : {});
 	for (const field of [...essentials, ...(list?.identifiedByFirstOf ?? []), ...looked]) addOptional(field, 'text');
-	const isOpen = outputNotShown !== undefined || rows.length + parents.length === 0;
-	if (isOpen) rows.push(`${doc(['Fields that the interface does not show.'], 1)}\t[field: string]: unknown;`);
+	if (outputNotShown !== undefined || rows.length + parents.length === 0) parents.push('Unshown');
 	const title = list ? `One item of ${label}.` : `The answer of ${label}.`;
 	const about = outputNotShown ? [`${outputNotShown}; the named fields are what is expected.`] : [];
 	const extended = parents.length > 0 ? ` extends ${parents.join(', ')}` : '';
-	return `${doc([title, ...about])}export interface ${name}${extended} {\n${rows.join('\n')}\n}\n`;
+	const body = rows.length > 0 ? `{\n${rows.join('\n')}\n}` : '{}';
+	return `${doc([title, ...about])}export interface ${name}${extended} ${body}\n`;
 }
 
 /** Where a field that the client adds is declared: once, in the words of the first operation that has it. */

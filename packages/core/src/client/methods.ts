@@ -5,6 +5,11 @@ import type { List } from './list';
 /** A value the service is known to send, or one that it may send later. */
 export type Known<Value extends string> = Value | (string & Record<never, never>);
 
+/** Fields that the interface does not show. */
+interface Unshown {
+	[field: string]: unknown;
+}
+
 /** What every operation that offers it takes. */
 interface EveryOption {
 	/** Your own name for this order, such as an invoice number; the same key never places a second order, even after a crash. */
@@ -174,7 +179,7 @@ export interface GetOrderInput {
 export interface GetOrderOptions extends Pick<EveryOption, 'output_mode'>, ChosenFields<'avg_fill_price' | 'business_key' | 'client_order_id' | 'created_at' | 'filled_quantity' | 'id' | 'order_type' | 'pair_id' | 'price' | 'quantity' | 'remaining_quantity' | 'replace' | 'side' | 'status' | 'time_in_force'> {}
 
 /** The answer of Get Order. The fields of an order read alone are taken to be those of the order list; the named fields are what is expected. */
-export interface Order extends Pick<Added, 'remaining_quantity' | 'business_key'> {
+export interface Order extends Pick<Added, 'remaining_quantity' | 'business_key'>, Unshown {
 	/** Identifier, as the service gave it. */
 	id: string;
 	/** The client order ID that was sent, yours or the derived one. */
@@ -206,8 +211,6 @@ export interface Order extends Pick<Added, 'remaining_quantity' | 'business_key'
 		/** Identifier of the order that it replaces; null without one. */
 		replaces_order_id: string | null;
 	};
-	/** Fields that the interface does not show. */
-	[field: string]: unknown;
 }
 
 /** The input of Get Many Orders. */
@@ -318,7 +321,7 @@ export interface GetManyFillsInput {
 export interface GetManyFillsOptions extends Pick<EveryOption, 'created_after' | 'created_before' | 'sort' | 'output_mode'>, ChosenFields<'business_key' | 'created_at' | 'fee' | 'id' | 'order_id' | 'pair_id' | 'price' | 'quantity' | 'side'> {}
 
 /** One item of Get Many Fills. A fill is an execution linked to an order of the account; its fields are not shown; the named fields are what is expected. */
-export interface Fill extends Pick<Added, 'business_key'> {
+export interface Fill extends Pick<Added, 'business_key'>, Unshown {
 	/** Identifier, as the service gave it. */
 	id?: string;
 	/** Identifier of the order. */
@@ -341,8 +344,6 @@ export interface Fill extends Pick<Added, 'business_key'> {
 	execution_id?: string;
 	/** Identifier of the trade, where the service names it so. */
 	trade_id?: string;
-	/** Fields that the interface does not show. */
-	[field: string]: unknown;
 }
 
 /** The input of Estimate Order, whatever its order_type is. */
@@ -507,7 +508,7 @@ export type GetManyMarketsInput = Record<string, never>;
 export interface GetManyMarketsOptions extends Pick<EveryOption, 'output_mode'>, ChosenFields<'max_quantity' | 'min_quantity' | 'pair_id' | 'price_precision' | 'quantity_precision' | 'status'> {}
 
 /** One item of Get Many Markets. A market carries pair, order types, precision, minimum and maximum sizes and status; its fields are not shown; the named fields are what is expected. */
-export interface Market {
+export interface Market extends Unshown {
 	/** Pair, as the markets list names it. */
 	pair_id?: string;
 	/** Whether the pair is traded. */
@@ -526,8 +527,6 @@ export interface Market {
 	symbol?: string;
 	/** Pair, where the service names it so. */
 	code?: string;
-	/** Fields that the interface does not show. */
-	[field: string]: unknown;
 }
 
 /** The input of Get Ticker. */
@@ -537,7 +536,7 @@ export interface GetTickerInput {
 }
 
 /** The answer of Get Ticker. A ticker carries best bid, best ask and 24-hour statistics; its fields are not shown; the named fields are what is expected. */
-export interface Ticker {
+export interface Ticker extends Unshown {
 	/** Pair, as the markets list names it. */
 	pair_id?: string;
 	/** Highest price somebody buys at. */
@@ -554,8 +553,6 @@ export interface Ticker {
 	volume?: string;
 	/** When it was so. */
 	timestamp?: string;
-	/** Fields that the interface does not show. */
-	[field: string]: unknown;
 }
 
 /** The input of Get Order Book. */
@@ -599,10 +596,7 @@ export interface GetDepthInput {
 }
 
 /** The answer of Get Depth. One-side depth; its fields are not shown; the named fields are what is expected. */
-export interface Depth {
-	/** Fields that the interface does not show. */
-	[field: string]: unknown;
-}
+export interface Depth extends Unshown {}
 
 /** The input of Get Candles. */
 export interface GetCandlesInput {
@@ -758,7 +752,7 @@ export interface Currency {
 export type GetChainsInput = Record<string, never>;
 
 /** One item of Get Chains. The fields of a chain are not shown; the named fields are what is expected. */
-export interface Chain {
+export interface Chain extends Unshown {
 	/** Blockchain. */
 	chain?: string;
 	/** Code of the blockchain, where the service names it so. */
@@ -767,15 +761,13 @@ export interface Chain {
 	id?: string;
 	/** Name, as the service shows it. */
 	name?: string;
-	/** Fields that the interface does not show. */
-	[field: string]: unknown;
 }
 
 /** The input of Get Banks. It takes none. */
 export type GetBanksInput = Record<string, never>;
 
 /** One item of Get Banks. A bank carries a code; its other fields are not shown; the named fields are what is expected. */
-export interface Bank {
+export interface Bank extends Unshown {
 	/** Code of the bank in the live bank list. */
 	bank_code?: string;
 	/** Code of the bank, where the service names it so. */
@@ -784,23 +776,19 @@ export interface Bank {
 	id?: string;
 	/** Name of the bank. */
 	bank_name?: string;
-	/** Fields that the interface does not show. */
-	[field: string]: unknown;
 }
 
 /** The input of Get Deposit Account. It takes none. */
 export type GetDepositAccountInput = Record<string, never>;
 
 /** The answer of Get Deposit Account. The account carries a name, a bank name and a number; its fields are not shown; the named fields are what is expected. */
-export interface DepositAccount {
+export interface DepositAccount extends Unshown {
 	/** Holder of the bank account. */
 	account_name?: string;
 	/** Number of the bank account. */
 	account_number?: string;
 	/** Name of the bank. */
 	bank_name?: string;
-	/** Fields that the interface does not show. */
-	[field: string]: unknown;
 }
 
 /** The input of Verify Account. */
@@ -815,7 +803,7 @@ export interface VerifyAccountInput {
 export interface VerifyAccountOptions extends Pick<EveryOption, 'expected_name' | 'fail_when_name'> {}
 
 /** The answer of Verify Account. The confirmation is not shown; the named fields are what is expected. */
-export interface AccountHolder extends Pick<Added, 'name_match'> {
+export interface AccountHolder extends Pick<Added, 'name_match'>, Unshown {
 	/** Holder of the bank account. */
 	account_name?: string;
 	/** Number of the bank account. */
@@ -824,8 +812,6 @@ export interface AccountHolder extends Pick<Added, 'name_match'> {
 	bank_code?: string;
 	/** Name of the bank. */
 	bank_name?: string;
-	/** Fields that the interface does not show. */
-	[field: string]: unknown;
 }
 
 /** The input of Get Many Transactions. */
@@ -846,7 +832,7 @@ export interface GetManyTransactionsInput {
 export interface GetManyTransactionsOptions extends Pick<EveryOption, 'created_after' | 'created_before' | 'sort' | 'output_mode'>, ChosenFields<'amount' | 'created_at' | 'currency' | 'id' | 'rail' | 'settlement_rail' | 'status' | 'type'> {}
 
 /** One item of Get Many Transactions. Fields beyond id, rail, currency, settlement_rail and status are not shown; the named fields are what is expected. */
-export interface Transaction {
+export interface Transaction extends Unshown {
 	/** Identifier, as the service gave it. */
 	id: string;
 	/** How the money moves, such as `USDT`. */
@@ -865,8 +851,6 @@ export interface Transaction {
 	created_at?: string;
 	/** Public identifier of the transaction. */
 	transaction_id?: string;
-	/** Fields that the interface does not show. */
-	[field: string]: unknown;
 }
 
 /** The input of Get Transaction. */
@@ -879,7 +863,7 @@ export interface GetTransactionInput {
 export interface GetTransactionOptions extends Pick<EveryOption, 'wait_settled' | 'wait_seconds' | 'output_mode'>, ChosenFields<'amount' | 'created_at' | 'currency' | 'id' | 'rail' | 'settlement_rail' | 'status' | 'type' | 'wait'> {}
 
 /** The answer of Get Transaction. Fields beyond id, rail, currency, settlement_rail and status are not shown; the named fields are what is expected. */
-export interface GetTransactionAnswer extends Pick<Added, 'wait'> {
+export interface GetTransactionAnswer extends Pick<Added, 'wait'>, Unshown {
 	/** Identifier, as the service gave it. */
 	id: string;
 	/** How the money moves, such as `USDT`. */
@@ -896,8 +880,6 @@ export interface GetTransactionAnswer extends Pick<Added, 'wait'> {
 	amount?: string;
 	/** When it was created. */
 	created_at?: string;
-	/** Fields that the interface does not show. */
-	[field: string]: unknown;
 }
 
 /** The input of Create Recipient, whatever its recipient_type is. */
@@ -1007,13 +989,11 @@ export interface DeleteRecipientInput {
 }
 
 /** The answer of Delete Recipient. The answer is not shown; any success that says no failure counts; the named fields are what is expected. */
-export interface DeleteRecipientAnswer extends Pick<Added, 'already_gone'> {
+export interface DeleteRecipientAnswer extends Pick<Added, 'already_gone'>, Unshown {
 	/** True where it is gone. */
 	deleted: boolean;
 	/** Identifier, as the service gave it. */
 	id: string;
-	/** Fields that the interface does not show. */
-	[field: string]: unknown;
 }
 
 /** The input of Simulate Fiat Deposit. */
@@ -1030,10 +1010,7 @@ export interface SimulateFiatDepositInput {
 export interface SimulateFiatDepositOptions extends Pick<EveryOption, 'read_back' | 'wait_settled' | 'wait_seconds'> {}
 
 /** The answer of Simulate Fiat Deposit. The answers of the simulation are not shown; the named fields are what is expected. */
-export interface SimulateFiatDepositAnswer extends Pick<Added, 'transaction' | 'wait'> {
-	/** Fields that the interface does not show. */
-	[field: string]: unknown;
-}
+export interface SimulateFiatDepositAnswer extends Pick<Added, 'transaction' | 'wait'>, Unshown {}
 
 /** The input of Simulate Crypto Deposit. */
 export interface SimulateCryptoDepositInput {
@@ -1051,10 +1028,7 @@ export interface SimulateCryptoDepositInput {
 export interface SimulateCryptoDepositOptions extends Pick<EveryOption, 'read_back' | 'wait_settled' | 'wait_seconds'> {}
 
 /** The answer of Simulate Crypto Deposit. The answers of the simulation are not shown; the named fields are what is expected. */
-export interface SimulateCryptoDepositAnswer extends Pick<Added, 'transaction' | 'wait'> {
-	/** Fields that the interface does not show. */
-	[field: string]: unknown;
-}
+export interface SimulateCryptoDepositAnswer extends Pick<Added, 'transaction' | 'wait'>, Unshown {}
 
 /** The input of Simulate Fiat Withdrawal. */
 export interface SimulateFiatWithdrawalInput {
@@ -1072,10 +1046,7 @@ export interface SimulateFiatWithdrawalInput {
 export interface SimulateFiatWithdrawalOptions extends Pick<EveryOption, 'read_back' | 'wait_settled' | 'wait_seconds'> {}
 
 /** The answer of Simulate Fiat Withdrawal. The answers of the simulation are not shown; the named fields are what is expected. */
-export interface SimulateFiatWithdrawalAnswer extends Pick<Added, 'transaction' | 'wait'> {
-	/** Fields that the interface does not show. */
-	[field: string]: unknown;
-}
+export interface SimulateFiatWithdrawalAnswer extends Pick<Added, 'transaction' | 'wait'>, Unshown {}
 
 /** The input of Simulate Crypto Withdrawal. */
 export interface SimulateCryptoWithdrawalInput {
@@ -1095,10 +1066,7 @@ export interface SimulateCryptoWithdrawalInput {
 export interface SimulateCryptoWithdrawalOptions extends Pick<EveryOption, 'read_back' | 'wait_settled' | 'wait_seconds'> {}
 
 /** The answer of Simulate Crypto Withdrawal. The answers of the simulation are not shown; the named fields are what is expected. */
-export interface SimulateCryptoWithdrawalAnswer extends Pick<Added, 'transaction' | 'wait'> {
-	/** Fields that the interface does not show. */
-	[field: string]: unknown;
-}
+export interface SimulateCryptoWithdrawalAnswer extends Pick<Added, 'transaction' | 'wait'>, Unshown {}
 
 /** The input of Simulate KYB Status. */
 export interface SimulateKYBStatusInput {
@@ -1111,10 +1079,7 @@ export interface SimulateKYBStatusInput {
 }
 
 /** The answer of Simulate KYB Status. The answers of the simulation are not shown; the named fields are what is expected. */
-export interface SimulateKYBStatusAnswer {
-	/** Fields that the interface does not show. */
-	[field: string]: unknown;
-}
+export interface SimulateKYBStatusAnswer extends Unshown {}
 
 /** The input of Simulate Product Update. */
 export interface SimulateProductUpdateInput {
@@ -1127,10 +1092,7 @@ export interface SimulateProductUpdateInput {
 }
 
 /** The answer of Simulate Product Update. The answers of the simulation are not shown; the named fields are what is expected. */
-export interface SimulateProductUpdateAnswer {
-	/** Fields that the interface does not show. */
-	[field: string]: unknown;
-}
+export interface SimulateProductUpdateAnswer extends Unshown {}
 
 /** The input of Stream Status. It takes none. */
 export type StreamStatusInput = Record<string, never>;
