@@ -287,6 +287,13 @@ describe('deleting a recipient', () => {
 		expect(wire.calls(DELETE)).toHaveLength(2);
 	});
 
+	it('reports no deletion that the service denies, unless the record is gone', async () => {
+		wire.on(DELETE, success({ deleted: false })).on(LIST, success([{ id: 'r1' }]));
+		await expect(client.recipient.delete({ recipient_id: 'r1' })).rejects.toMatchObject({ code: 'refused' });
+		wire.on(LIST, success([{ id: 'r2' }]));
+		await expect(client.recipient.delete({ recipient_id: 'r1' })).resolves.toMatchObject({ already_gone: true });
+	});
+
 	it.each([
 		['still holds it', success([{ id: 'r1' }])],
 		['holds it in another spelling', success([{ id: 'R1' }])],

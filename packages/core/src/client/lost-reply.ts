@@ -37,12 +37,20 @@ export async function resolveWrite(attempt: Attempt, trial: Trial): Promise<unkn
 /** A delete is done where its record is gone, whatever the service said. */
 async function resolveDelete(attempt: Attempt, list: OperationId, trial: Trial): Promise<Item> {
 	const [id] = Object.values(trial.accepted);
-	if ('data' in attempt) return { deleted: true, id };
-	const { error } = attempt;
+	const isDenied = 'data' in attempt && isItem(attempt.data) && attempt.data.deleted === false;
+	if ('data' in attempt && !isDenied) return { deleted: true, id };
+	const error = 'error' in attempt ? attempt.error : notDeleted(trial.operation);
 	if (['not_found', 'refused'].includes(error.code) && (await isGone(String(id), list, trial)))
 		return { deleted: true, id, already_gone: true };
 	throw error;
 }
+
+const notDeleted = ({ label }: Operation): ExchangeError =>
+	new ExchangeError('refused', {
+		operation: label,
+		what: 'The service answers that it was not deleted',
+		advice: 'Look at the list, and ask the provider what still needs the record',
+	});
 
 const retryOf = ({ run }: Operation): Retry => (run.via === 'rest' ? run.retry : 'never');
 
