@@ -85,8 +85,8 @@ const backfill = {
 	),
 	sharesNoFirstReading: cut(
 		'feed/join.ts',
-		'return state.isConfirmed && state.log.isWhole &&',
-		'return !state.isConfirmed && state.log.isWhole &&',
+		'return state.isConfirmed && beganAt >= state.confirmedAt &&',
+		'return !state.isConfirmed && beganAt >= state.confirmedAt &&',
 		'crowds that return',
 	),
 	endsCatchingUpTooSoon: cut(

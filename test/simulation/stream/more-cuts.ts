@@ -64,7 +64,7 @@ const lists = {
 	),
 	sharesReadingsOfOutages: cut(
 		'feed/join.ts',
-		'return state.isConfirmed && state.log.isWhole && ports.clock.now() - lastAt < REUSED_MS_MAX;',
+		'return state.isConfirmed && beganAt >= state.confirmedAt && ports.clock.now() - lastAt < REUSED_MS_MAX;',
 		'return ports.clock.now() - lastAt < REUSED_MS_MAX;',
 		'crowds',
 	),

@@ -109,11 +109,6 @@ export const HOLD_MS_MAX = 5_000;
  * is worth.
  */
 export const TIME_READ_EVERY_MS = 100;
-/**
- * A wildcard delivers this many topics, which bounds the memory. Messages of further topics are ignored, and the status says
- * so.
- */
-export const WILDCARD_TOPICS_MAX = 500;
 
 // Slow hosts
 

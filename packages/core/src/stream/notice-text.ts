@@ -12,8 +12,6 @@ export const noticeTexts = {
 	liveOnly: 'Missed events of this topic cannot be backfilled',
 	wildcardLiveOnly: 'A wildcard topic brings what is live; missed events of it cannot be backfilled',
 	wildcardTooSlow: 'The host is too slow; events of a wildcard topic were lost',
-	wildcardTooWide: (max: number) =>
-		`The wildcard topic means more than ${max} topics; events of further ones are left out`,
 	renumbered: 'The sequence numbers of the topic started again; it is backfilled from the beginning',
 	unsorted:
 		'The rows of the list are in no order of time, so each backfill reads all of it. If the service has set its clock back, what the stream loses until it is past that time again may be taken for old: compare with the list',

@@ -54,7 +54,7 @@ const sealedIn = ({ topics, checkpoint }: Consumer, stored: StoredTopics): [stri
 	);
 
 /** What is counted where it happens. */
-type SeenCounts = Pick<Counters, 'delivered' | 'reconciled' | 'gaps' | 'ignored' | 'reconnects'>;
+type SeenCounts = Pick<Counters, 'delivered' | 'reconciled' | 'ignored' | 'reconnects'>;
 
 interface SubscriberPorts {
 	/** The address of the account. */
@@ -77,7 +77,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 	const { clock, random, hearsOnly } = ports;
 	const stored = openCheckpoint(consumer.deliverMissed === false ? undefined : consumer.checkpoint, consumer.topics);
 	const guarded = guardedConsumer(consumer, ports.failed);
-	const seen: SeenCounts = { delivered: 0, reconciled: 0, gaps: 0, ignored: 0, reconnects: 0 };
+	const seen: SeenCounts = { delivered: 0, reconciled: 0, ignored: 0, reconnects: 0 };
 	const cursors = new Map<string, Cursor>();
 	const storing = createStoring({ consumer, guarded, stored, cursors }, ports);
 	const closed = new AbortController();
@@ -265,6 +265,7 @@ function countersOf(cursors: readonly Cursor[], seen: SeenCounts): Counters {
 		waiting: sum(waitingOf),
 		duplicates: sum(({ log, before }) => log.duplicates - before.duplicates),
 		filtered: sum(({ tally }) => tally.filtered),
+		gaps: sum(({ tally }) => tally.gaps),
 	};
 }
 

@@ -149,7 +149,6 @@ export function tellGap(
 	for (const cursor of to) {
 		const subscriber = feed.subscribers.get(cursor);
 		if (!subscriber) continue;
-		subscriber.seen.gaps += 1;
 		cursor.tally.gaps += 1;
 		notice(feed, cursor, { kind: 'gap', text: gapText(event) }, exact);
 	}

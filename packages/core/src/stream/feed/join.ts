@@ -93,8 +93,8 @@ function tellLost(feed: Feed, cursor: Cursor): void {
 
 /** Whether the log has everything up to now, as a read has shown. */
 function isEstablished({ state, ports }: Feed): boolean {
-	const { lastAt = -Infinity } = state.readings;
-	return state.isConfirmed && state.log.isWhole && ports.clock.now() - lastAt < REUSED_MS_MAX;
+	const { beganAt = -Infinity, lastAt = -Infinity } = state.readings;
+	return state.isConfirmed && beganAt >= state.confirmedAt && ports.clock.now() - lastAt < REUSED_MS_MAX;
 }
 
 /** Records of the topic change after they were created, so that no place tells what is missing. */

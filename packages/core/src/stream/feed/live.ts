@@ -7,7 +7,7 @@ import { append, endOf, isLate, type Arrival, type Concerns } from '../log/log';
 import { noNumbers } from '../log/numbers';
 import { noticeTexts } from '../notice-text';
 import { isUpTo, reach, sameEpoch, type Position, type Step } from '../position';
-import { eventsOf } from '../topics';
+import { eventsOf, topicOf } from '../topics';
 import { numberCopies } from '../topics/copies';
 import { sequenceOf, type TopicEvent } from '../topics/event';
 import { bookEvent, bookMark } from '../topics/order-book';
@@ -33,6 +33,36 @@ export function heard(feed: Feed, topic: Topic, frame: DataFrame, at: number): v
 	if (follows !== 'next') onSign(feed, follows, at);
 	if (!state.backlog) return deliver(feed, topic, frame, isReplayed, at);
 	if (addFrame(state.backlog, frame, isReplayed)) giveUpWaiting(feed);
+}
+
+/**
+ * Handles a message of a wildcard such as `trades.*`: each event is delivered under its exact topic. (Interface, part
+ * 6.)
+ */
+export function heardByWildcard(feed: Feed, frame: DataFrame, at: number): void {
+	const { state } = feed;
+	const { topic: exact, ts, position, length } = frame;
+	state.log.received += 1;
+	observeTime(state.times, ts, at);
+	const topic = topicOf(exact);
+	if (!topic) {
+		for (const { seen } of feed.subscribers.values()) seen.ignored += 1;
+		return;
+	}
+	// Numbers do not identify the events, because nothing tells here whether the service has restarted them.
+	const events = eventsIn(topic, state, frame).map((event) => ({ ...event, sequence: undefined }));
+	const arrival = {
+		topic: exact,
+		delivery: 'live' as const,
+		ts,
+		position,
+		stale: topic.keeps === 'book',
+		length: length / events.length,
+		isRead: false,
+		now: at,
+	};
+	for (const event of events) append(state.log, event, arrival);
+	wake(feed);
 }
 
 /** How a message follows the one before it; a change of a book, how it follows the change before. */
@@ -121,7 +151,7 @@ const isReplayFor: Concerns = (cursor, event, before, arrival): boolean => {
 	return (!cursor.isUnconfirmed || hasGround(cursor)) && !isUpTo(arrival.position, cursor.startsAt);
 };
 
-export function eventsIn(topic: Topic, { copies }: TopicState, frame: DataFrame): readonly TopicEvent[] {
+function eventsIn(topic: Topic, { copies }: TopicState, frame: DataFrame): readonly TopicEvent[] {
 	const { topic: name, position, ts, data } = frame;
 	const mark = topic.keeps === 'book' ? bookMark(position, ts, data) : '';
 	return numberCopies(eventsOf(topic, name, data, ts, mark), copies, position);
@@ -159,7 +189,7 @@ export function hold({ canRead, isBook, isNumbered, state }: Feed, now: number):
 }
 
 /** A read is done: what waited for it enters the log. */
-export function caughtUp(feed: Feed): void {
+export function readEnded(feed: Feed): void {
 	endReplay(feed.state.sequence);
 	release(feed);
 }

@@ -21,7 +21,7 @@ import { needsOf, type Needs, type Reading } from '../sources/source';
 import type { TopicEvent } from '../topics/event';
 import type { BookTopic, EventsTopic, SequenceTopic } from '../topics/topic';
 import { type Feed, failed, isRefusal, lookAll, readOverRest, timeOfService, wake, warn } from './feed';
-import { beginWith, caughtUp, hold } from './live';
+import { beginWith, readEnded, hold } from './live';
 import { ensure, finish, request, requestForNewcomers, start } from './schedule';
 import { explainJump } from './sequence';
 import { tellCut } from './subscription-news';
@@ -105,7 +105,7 @@ async function readSlice(feed: Feed, topic: EventsTopic | SequenceTopic): Promis
 		// after this one.
 		feed.state.schedule.begun.pop();
 		finishRead(feed, {});
-		return caughtUp(feed);
+		return readEnded(feed);
 	}
 	const isRead = await readPages(feed, reading);
 	if (feed.signal.aborted) return;
@@ -121,7 +121,7 @@ function begin(feed: Feed, topic: EventsTopic | SequenceTopic): Reading | undefi
 	const needs = needsOf(state);
 	if (!needs) return undefined;
 	const walk = topic.keeps === 'sequence' ? walkNumbers(feed, topic, needs) : walkBack(feed, topic, needs);
-	return { needs, walk, beganAt: ports.clock.now(), wasSubscribed: state.isConfirmed, news: 0, failures: 0 };
+	return { needs, walk, beganAt: ports.clock.now(), news: 0, failures: 0 };
 }
 
 /** Returns whether nothing is left to read. Pages read before a failure are kept. */
@@ -162,12 +162,12 @@ function isHeldUp({ state: { log } }: Feed): boolean {
 }
 
 /** Ends a walk: the consumers that waited for it have what they missed. */
-function onEnded(feed: Feed, { needs, beganAt, wasSubscribed }: Reading, now: number): void {
+function onEnded(feed: Feed, { needs, beganAt }: Reading, now: number): void {
 	const { state, subscribers } = feed;
 	const { log, schedule } = state;
 	if (beganAt - (state.cut?.endedAt ?? Infinity) >= READ_LAG_MS_MAX) state.cut = undefined;
-	if (wasSubscribed) log.isWhole = true;
-	else if (state.isConfirmed) requestForNewcomers(schedule, now);
+	state.readings.beganAt = beganAt;
+	if (state.isConfirmed && beganAt < state.confirmedAt) requestForNewcomers(schedule, now);
 	for (const [cursor, subscriber] of subscribers) {
 		const { first, catchingUp } = cursor;
 		// A cursor that joined in the middle of a walk lacks its first pages, which may tell what happened since its own start.
@@ -201,7 +201,7 @@ function allRead(feed: Feed, hasNews: boolean): void {
 	state.refusals = { count: 0, endsAt: Number.NEGATIVE_INFINITY };
 	state.isLiveOnly = false;
 	finishRead(feed, {});
-	caughtUp(feed);
+	readEnded(feed);
 }
 
 function finishRead({ state, ports }: Feed, outcome: { againMs?: number; hasFailed?: boolean }): void {
@@ -236,7 +236,7 @@ function readFailed(feed: Feed, error: unknown): void {
 		subscriber.storable();
 	}
 	if (state.refusals.count >= UNREADABLE_AFTER && !feed.isBook) becomeLiveOnly(feed);
-	if (isRefused) caughtUp(feed);
+	if (isRefused) readEnded(feed);
 }
 
 /** The list cannot be read, so what a cut of the stream loses is a gap. */

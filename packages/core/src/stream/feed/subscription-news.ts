@@ -55,11 +55,10 @@ function confirmed(feed: Feed, { head: claimed, snapshot }: News<'confirmed'>, n
 	const isOtherRun = before !== undefined && head !== undefined && !isSameRun;
 	const isReplayed = isSameRun && (resumedFrom !== undefined || head.seq <= before.seq);
 	if (lostAt !== undefined) {
-		if (feed.reading) feed.reading.wasSubscribed = false;
-		log.isWhole = false;
 		if (!isReplayed) state.cut = { since: state.cut?.since ?? lostAt, endedAt: now };
 	}
 	if (state.cut && !isBook && (!canRead || state.isLiveOnly)) tellCut(feed);
+	if (!isAgain || lostAt !== undefined) state.confirmedAt = now;
 	state.isConfirmed = true;
 	state.lostAt = state.requested = undefined;
 	begin(sequence, { head, resumedFrom }, now);

@@ -14,6 +14,8 @@ import { noSequence, type SequenceState } from './sequence';
 export interface TopicState {
 	readonly log: Log;
 	isConfirmed: boolean;
+	/** Since when it is, without an outage. What a read shows that began before may lack what happened until then. */
+	confirmedAt: number;
 	/** The last thing heard before it was lost, while it is not confirmed after it was. */
 	lostAt?: number;
 	/** An outage that no read has looked back over late enough: since the last thing heard, until the topic was confirmed. */
@@ -35,24 +37,22 @@ export interface TopicState {
 	refusals: { count: number; endsAt: number };
 	/** Its list cannot be read, so every cut of it is a gap. */
 	isLiveOnly: boolean;
-	/** The exact topics of its messages, if it is a wildcard. */
-	exact: Set<string>;
 	failure?: LastFailure;
-	/** How its reads ended since the start, by count, and when the latest was complete. For the status. */
-	readings: { done: number; refused: number; failed: number; lastAt?: number };
+	/** How its reads ended since the start, by count, and when the latest complete one began and ended. */
+	readings: { done: number; refused: number; failed: number; beganAt?: number; lastAt?: number };
 }
 
 /** `everyMs`: the interval of regular reads. */
 export const newTopic = (log: Log, now: number, chance: number, everyMs: number | undefined): TopicState => ({
 	log,
 	isConfirmed: false,
+	confirmedAt: Infinity,
 	isLiveOnly: false,
 	sequence: noSequence(),
 	book: noBook(),
 	times: noMessageTimes(),
 	copies: noCopies(),
 	list: nothingLearned(),
-	exact: new Set<string>(),
 	schedule: newSchedule(now, chance, everyMs),
 	refusals: { count: 0, endsAt: Number.NEGATIVE_INFINITY },
 	readings: { done: 0, refused: 0, failed: 0 },

@@ -27,7 +27,7 @@ export const hasBegun = ({ isUnconfirmed, first }: Cursor): boolean =>
  * on is news to it.
  */
 export const hasGround = ({ first, catchingUp, log }: Cursor): boolean =>
-	catchingUp !== undefined || (log.known.isRead && !isUnread(first));
+	catchingUp !== undefined || (log.known.hasList && !isUnread(first));
 
 /** Whether an entry is handed over to the consumer. */
 export const isWanted = (cursor: Cursor, entry: Entry): boolean =>
@@ -100,7 +100,8 @@ export function endCatchingUp(cursor: Cursor): void {
 	cursor.log.behind.delete(cursor);
 }
 
-export const emptyKnown = ({ known: { isNumbered, isRead } }: Log): KnownEvents => nothingKnown({ isNumbered, isRead });
+export const emptyKnown = ({ known: { isNumbered, hasList } }: Log): KnownEvents =>
+	nothingKnown({ isNumbered, hasList });
 
 /** An entry that the host is busy with. */
 export interface Handed {

@@ -34,10 +34,10 @@ export interface KnownEvents {
 	pruneAt: number;
 	readonly isNumbered: boolean;
 	/** Whether lists are read, which may show again what came long ago. */
-	readonly isRead: boolean;
+	readonly hasList: boolean;
 }
 
-export const nothingKnown = (topic: Pick<KnownEvents, 'isNumbered' | 'isRead'>): KnownEvents => ({
+export const nothingKnown = (topic: Pick<KnownEvents, 'isNumbered' | 'hasList'>): KnownEvents => ({
 	keys: noKeys(),
 	hasAliases: false,
 	contents: new Map(),
@@ -187,9 +187,9 @@ export function keepRow({ keys, stored }: KnownEvents, { key }: TopicEvent, plac
 
 /** Forgets the keys that no read will show again, and beyond a limit the first ones. The latest are kept in any case. */
 function prune(known: KnownEvents): void {
-	const { keys, settled, isNumbered, isRead } = known;
+	const { keys, settled, isNumbered, hasList } = known;
 	const isGone = (place: EventPlace | undefined): boolean =>
-		!isRead || (place === undefined ? isNumbered : settled !== undefined && place < settled);
+		!hasList || (place === undefined ? isNumbered : settled !== undefined && place < settled);
 	const latest = keys.size - KEYS_MIN / 2;
 	const kept = indicesThat(keys, (index) => index >= latest || !isGone(placeIn(keys, index)));
 	keepOnly(known, kept.length < KEYS_MAX ? kept : kept.slice(KEYS_MAX / 4));

@@ -37,8 +37,6 @@ export interface Log {
 	reachesTo?: EventPlace;
 	/** The latest place of an entry that was dropped. */
 	droppedTo?: EventPlace;
-	/** A read has shown what was missed since the topic was subscribed. */
-	isWhole: boolean;
 	/** How far the clock of the list is ahead of ours, at least, as its rows show. The stream may be dated by another. */
 	aheadMs: number;
 	/** What the numbers of its events show, where it has any. */
@@ -156,7 +154,7 @@ export interface Arrival extends Origin {
 	length?: number;
 }
 
-interface LogRules extends Pick<KnownEvents, 'isNumbered' | 'isRead'>, Pick<Log, 'isBook' | 'arrivals'> {}
+interface LogRules extends Pick<KnownEvents, 'isNumbered' | 'hasList'>, Pick<Log, 'isBook' | 'arrivals'> {}
 
 export const newLog = (topic: string, { isBook, arrivals, ...rules }: LogRules): Log => ({
 	topic,
@@ -168,7 +166,6 @@ export const newLog = (topic: string, { isBook, arrivals, ...rules }: LogRules):
 	known: nothingKnown(rules),
 	cursors: new Set(),
 	behind: new Set(),
-	isWhole: false,
 	aheadMs: Number.NEGATIVE_INFINITY,
 	numbers: noNumbers(),
 	received: 0,

@@ -20,8 +20,6 @@ export interface Reading {
 	readonly needs: Needs;
 	readonly walk: Walk;
 	readonly beganAt: number;
-	/** The topic was subscribed all the time. */
-	wasSubscribed: boolean;
 	/** Rows that were new to somebody. */
 	news: number;
 	/** Tries of the next page that failed. */
