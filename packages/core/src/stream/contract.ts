@@ -65,10 +65,13 @@ export type StreamEvent<Topic extends string = string> = string extends Topic
 	? Happening & { topic: string; data: unknown; kind?: NoticeId }
 	: EventOf<Topic> | Notice<Topic extends `${infer Pair}*` ? `${Pair}${string}` : Topic>;
 
-/** The checkpoint a host stores between runs. Plain JSON, passed back unchanged; its content is not public. */
+/**
+ * The checkpoint a host stores between runs. Plain JSON, passed back unchanged; its content is not public. It is worked out
+ * when it is first read or written, because hosts store far fewer than there are.
+ */
 export type StoredCheckpoint = Readonly<Record<string, unknown>>;
 
-/** Events that pass every filter are queued; the others are dropped. A filter that is not set lets everything pass. */
+/** Events that pass every filter wait; the others are dropped. A filter that is not set lets everything pass. */
 export interface EventFilters {
 	/** Order statuses, such as `filled`. */
 	statuses?: readonly string[];
@@ -169,7 +172,7 @@ export interface Counters {
 /** One consumer's place on the stream. */
 export interface Subscription {
 	/**
-	 * Resolves when every topic is confirmed.
+	 * Resolves when every topic is confirmed, and for a first start when a read has shown which events are old.
 	 *
 	 * @throws An {@link ExchangeError}: `invalid_input` for a topic that does not exist, none, or a wrong filter;
 	 * `invalid_account` for a private topic without a key; `unauthorized` or `forbidden` when the key is refused.

@@ -274,7 +274,7 @@ function lacks({ catchingUp }: Cursor, event: TopicEvent): boolean {
 	return !catchingUp.offered.has(event.key) && !knows(catchingUp.known, event);
 }
 
-/** Everything up to a place was seen: no read will show it again. */
+/** Everything up to a place was seen: no read will show anything new there. */
 export function settle(log: Log, place: EventPlace | undefined): void {
 	log.changes += 1;
 	log.known.settled = later(log.known.settled, place);
