@@ -28,7 +28,10 @@ export function keepRecords({ engine: { state } }: Exchange): Records {
 		restart: () => {
 			const { orders, fills } = state.accounts.get(OWN)!;
 			for (const { id } of fills) forgotten.add(id);
-			for (const id of orders) if (!isOpen(state.orders.get(id)!)) forgotten.add(id);
+			for (const id of orders) {
+				const order = state.orders.get(id);
+				if (!order || !isOpen(order)) forgotten.add(id);
+			}
 		},
 		isForgotten,
 		answerTo: (url) => (isForgotten(ONE_ORDER.exec(url)?.[1] ?? '') ? unknownOrder : undefined),

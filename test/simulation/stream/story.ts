@@ -144,5 +144,6 @@ function actionsOf(placing: Placing) {
 
 export function openOrders({ engine: { state } }: Exchange, accountId: string): Order[] {
 	const { orders } = state.accounts.get(accountId)!;
-	return orders.map((id) => state.orders.get(id)!).filter(isOpen);
+	// The exchange forgets the oldest finished orders.
+	return orders.flatMap((id) => state.orders.get(id) ?? []).filter(isOpen);
 }
