@@ -131,3 +131,22 @@ describe('order books, for one who is late,', () => {
 		expect(sequences(next.events)).toEqual([1, 2]);
 	});
 });
+
+describe('an order book that another subscriber joins while its snapshot lags', () => {
+	it('begins for both with a snapshot that has every change that was delivered', async () => {
+		const { sockets, lists, consume, pass, seen } = await openBook();
+		for (let change = 2; change <= 10; change += 1) sockets[0]!.say(data(BOOK, change, book(change)));
+		await pass(SECOND_MS);
+		lists['market.orderBook'] = [book(5)];
+		const joined = consume({ topics: [BOOK] });
+		await pass(SECOND_MS);
+		sockets[0]!.say(data(BOOK, 11, book(11)));
+		await pass(2 * SECOND_MS);
+		lists['market.orderBook'] = [book(11)];
+		await pass(10 * SECOND_MS);
+		const snapshots = [seen, joined].map(({ events }) =>
+			sequences(events.filter(({ delivery }) => delivery === 'reconciled')),
+		);
+		expect(snapshots).toEqual([[1, 11], [11]]);
+	});
+});

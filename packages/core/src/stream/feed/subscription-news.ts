@@ -65,7 +65,7 @@ function confirmed(feed: Feed, { head: claimed, snapshot }: News<'confirmed'>, n
 	// A consumer can resume even if no event ever arrives.
 	if (!state.backlog?.frames.length) log.known.position ??= sequence.position;
 	for (const cursor of log.cursors) joined(feed, cursor, head);
-	if (isBook) return startBook(feed, snapshot, now);
+	if (isBook) return startBook(feed, snapshot, isAgain, now);
 	if ([...log.cursors].some(({ first }) => isUnread(first))) request(state.schedule, now, true);
 	if (isAgain && !isOtherRun) return;
 	hold(feed, now);
@@ -91,13 +91,13 @@ export function tellCut(feed: Feed): void {
 }
 
 /** Begins an order book with its snapshot, from the confirmation or else from REST. Changes follow it. */
-function startBook(feed: Feed, snapshot: unknown, now: number): void {
+function startBook(feed: Feed, snapshot: unknown, isAgain: boolean, now: number): void {
 	const { state, canRead } = feed;
-	// Changes that wait belong to the book before.
-	state.backlog = undefined;
-	state.book = noBook();
-	if (snapshot !== undefined && snapshot !== null) beginWith(feed, snapshot);
-	else if (canRead) doubt(feed, 'subscribed', now);
+	// After an outage the changes that wait belong to the book before; without one its snapshot still has to reach them.
+	if (!isAgain) Object.assign(state, { backlog: undefined, book: noBook() });
+	state.book.isSound = false;
+	const isBegun = snapshot !== undefined && snapshot !== null && beginWith(feed, snapshot);
+	if (!isBegun && canRead) doubt(feed, 'subscribed', now);
 }
 
 function lost({ state }: Feed, heardAt: number): void {
