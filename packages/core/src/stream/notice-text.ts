@@ -12,7 +12,7 @@ export const noticeTexts = {
 	liveOnly: 'Missed events of this topic cannot be backfilled',
 	wildcardLiveOnly: 'A wildcard topic brings what is live; missed events of it cannot be backfilled',
 	wildcardTooSlow: 'The host is too slow; events of a wildcard topic were lost',
-	renumbered: 'The sequence numbers of the topic started again; it is backfilled from the beginning',
+	renumbered: 'The service numbers the events of the topic from one again',
 	unsorted:
 		'The rows of the list are in no order of time, so each backfill reads all of it. If the service has set its clock back, what the stream loses until it is past that time again may be taken for old: compare with the list',
 	openLeft: 'Not all older open orders could be read; changes of those left come over the stream alone',

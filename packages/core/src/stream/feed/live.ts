@@ -1,4 +1,4 @@
-import { later } from '../../whole';
+import { later, plus, sooner, type Whole } from '../../whole';
 import type { DataFrame } from '../connection/frames';
 import { READ_EVERY_MS, READ_LAG_MS_MAX } from '../limits';
 import { hasGround, isNewTo } from '../log/cursor';
@@ -13,7 +13,7 @@ import { sequenceOf, type TopicEvent } from '../topics/event';
 import { bookEvent, bookMark } from '../topics/order-book';
 import type { Topic } from '../topics/topic';
 import { beginBook, follow, isOutdated, passChange } from './book-sequence';
-import { tell, wake, warn, type Feed } from './feed';
+import { tell, tellGap, wake, warn, type Feed } from './feed';
 import { observeTime } from './message-times';
 import { ensure, request } from './schedule';
 import { advance, endReplay, isReplay, isSparse } from './sequence';
@@ -97,7 +97,8 @@ function deliver(feed: Feed, topic: Topic, frame: DataFrame, isReplay: boolean, 
 		isRead: false,
 		now: at,
 	};
-	if (isCountedAnew(feed, events, position)) countAgain(feed, at);
+	const firstAgain = countedAgainFrom(feed, events, position);
+	if (firstAgain !== undefined) countAgain(feed, firstAgain, at);
 	for (const event of events) append(log, event, arrival, isReplay ? isReplayFor : undefined);
 	for (const { sequence } of events)
 		if (sequence !== undefined) log.numbers.highest = later(log.numbers.highest, sequence)!;
@@ -109,11 +110,11 @@ function deliver(feed: Feed, topic: Topic, frame: DataFrame, isReplay: boolean, 
 }
 
 /**
- * Whether a service that was reset counts its trades from the start: the first message of an epoch brings an unknown
- * one under a number that was settled. Nothing else tells, and whoever comes back when the count has passed what was settled
- * is read the rest.
+ * The number with which a service that was reset begins to count its trades again: the first message of another epoch brings
+ * an unknown one under a number that was settled. Nothing else tells, so whoever comes back when the count has passed what
+ * was settled is read what follows that.
  */
-function isCountedAnew(
+function countedAgainFrom(
 	{
 		isNumbered,
 		state: {
@@ -122,24 +123,27 @@ function isCountedAnew(
 	}: Feed,
 	events: readonly TopicEvent[],
 	position: Position | undefined,
-): boolean {
-	if (!isNumbered || !position || (known.position && sameEpoch(position.epoch, known.position.epoch))) return false;
+): Whole | undefined {
+	if (!isNumbered || !position || !known.position || sameEpoch(position.epoch, known.position.epoch)) return undefined;
 	const isSettled = ({ sequence }: TopicEvent) => sequence !== undefined && sequence <= (known.settled ?? 0);
-	return events.some((event) => isSettled(event) && !knows(known, event));
+	return events.find((event) => isSettled(event) && !knows(known, event))?.sequence;
 }
 
-function countAgain(feed: Feed, now: number): void {
+/** What the service has numbered before this message is a gap, because older trades may have the same numbers. */
+function countAgain(feed: Feed, number: Whole, now: number): void {
 	const { log, schedule } = feed.state;
-	countAnew(log.known);
+	const before = plus(number, -1);
+	countAnew(log.known, before);
 	Object.assign(log.numbers, noNumbers());
 	log.reachesTo = log.droppedTo = undefined;
 	for (const { first, catchingUp } of log.cursors) {
-		if (first) first.number = 0;
+		if (first) first.number = sooner(first.number ?? before, before);
 		if (!catchingUp) continue;
-		countAnew(catchingUp.known);
+		countAnew(catchingUp.known, before);
 		catchingUp.readTo = undefined;
 	}
 	warn(feed, log.cursors, noticeTexts.renumbered);
+	if (before > 0) tellGap(feed, log.cursors, { after_sequence: 0, before_sequence: number }, 'out_of_reach');
 	request(schedule, now);
 	feed.arm();
 }

@@ -206,9 +206,9 @@ function keepOnly(known: KnownEvents, kept: readonly number[]): void {
 	known.keys = keysAt(keys, kept);
 }
 
-/** The service counts from the start, so keys alone show what is known. */
-export function countAnew(known: KnownEvents): void {
-	known.settled = 0;
+/** The service counts from the start, so keys alone show what is known behind a number. */
+export function countAnew(known: KnownEvents, settled: EventPlace): void {
+	known.settled = settled;
 	known.forgotten = undefined;
 	known.keys.places.fill(Number.NaN);
 }
