@@ -269,6 +269,25 @@ describe('an account whose list was empty when its process ended', () => {
 	);
 });
 
+describe('a consumer whose first read found an empty list', () => {
+	it('gets all that an outage hid, however much, although another one starts before it is read', async () => {
+		const stage = openStage({ pageMax: 25 });
+		stage.lists['fill.list'] = [];
+		const first = stage.consume(FILLS);
+		await first.subscription.ready;
+		stage.faults['fill.list'] = new ExchangeError('unavailable', { what: 'The service failed' });
+		stage.sockets[0]!.close();
+		await stage.pass(60_000);
+		stage.lists['fill.list'] = fills(600, stage.time.now() - 30_000);
+		const fresh = stage.consume({ ...FILLS, retriesFirstConnection: true });
+		stage.faults['fill.list'] = undefined;
+		await stage.pass(120_000);
+		expect(new Set(first.keys()).size).toBe(600);
+		expect(first.keys()).toHaveLength(600);
+		expect(fresh.keys()).toEqual([]);
+	});
+});
+
 describe('backfill crowd', () => {
 	const FILLS = { topics: ['user.fills'] };
 

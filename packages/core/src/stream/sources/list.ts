@@ -38,12 +38,9 @@ export function walkBack(feed: Feed, { list, identify, isFollowed }: EventsTopic
 	const isBaseline = parties.every(({ known }) => known.settled === undefined) && firsts.length > 0;
 	const lateSince = Math.min(...firsts.map((cursor) => sinceOfLate(feed, cursor)));
 	const reach = (): number => Math.min((newestTime(rows) ?? -Infinity) - policy.readOverlapMs, lateSince);
-	// A consumer that left while the list was empty has missed all of it.
-	const needed = parties.filter(
-		({ from, catchingUp }) => from !== undefined || catchingUp !== undefined || !isBaseline,
-	);
+	// For whom a read has shown an empty list, all of it is missing.
 	const isSettled = ({ time = Infinity }: TopicEvent): boolean =>
-		needed.every(({ from = 0 }) => time <= from) && (!isBaseline || time < reach());
+		parties.every(({ from = 0 }) => time <= from) && (!isBaseline || time < reach());
 	const walk = walkList(listed, { shape, settledInARow: policy.knownInARow, isSettled });
 	let [isCut, isOver] = [false, false];
 
@@ -60,7 +57,7 @@ export function walkBack(feed: Feed, { list, identify, isFollowed }: EventsTopic
 		observeRows(rows, events, parties);
 		// In a list that is newest first all further rows are older.
 		const isLong = shape.order === 'newest_first' && rows.count >= BASELINE_ITEMS_MAX;
-		isCut ||= isBaseline && needed.length === 0 && isLong && rows.oldest < lateSince;
+		isCut ||= isBaseline && parties.length === 0 && isLong && rows.oldest < lateSince;
 		return events;
 	}
 
