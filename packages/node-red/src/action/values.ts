@@ -110,7 +110,7 @@ function refuseOption({ offer: { operation }, warn }: Form, name: string, named:
 	if (!found) return;
 	const isOffered = operation.options?.includes(name as OptionId);
 	const why = isOffered ? `it is an option of ${operation.label}` : `${operation.label} has no such option`;
-	const what = `${label} in ${found.place} was not read, because ${found.unread ? `that is ${found.unread}` : why}`;
+	const what = `${label} in ${found.place} was not read, because ${found.unread ? `it is in ${found.unread}` : why}`;
 	const choice = `Choose msg. ${`${found.place}.${name}`.slice('msg.'.length)} in the node, to let the message decide, or take`;
 	const advice = `${isOffered && !found.unread ? choice : 'Take'} it out of the message`;
 	if (isWrite(operation))
@@ -165,7 +165,7 @@ function refuseUnread(
 		}
 		if (!applies(operation, name, input)) continue;
 		const shown = `${found.place} has it as ${JSON.stringify(found.column.slice(0, SHOWN_MAX))}`;
-		const where = found.unread ? `${shown}, and is ${found.unread}` : shown;
+		const where = found.unread ? `${shown}, in ${found.unread}` : shown;
 		throw unreadable(name, `${field.label} is read from payload.${name}, and ${where}`);
 	}
 }
@@ -226,7 +226,7 @@ const LIST = 'an array: put a split node before this one';
 /** A value is looked for no deeper, because a payload may be a large document, or hold itself. */
 const DEPTH_MAX = 3;
 /** Text is searched for names no further, because a payload may be a large file. */
-const TEXT_READ_MAX = 64 * 1024;
+const TEXT_READ_MAX = 1024 * 1024;
 
 /** A name however it is written: `sides` and `Side` are one. */
 const wordOf = (name: string): string => plainWord(name).replace(/s$/, '');
