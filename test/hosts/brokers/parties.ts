@@ -64,7 +64,7 @@ const root = join(__dirname, '..', '..', '..');
 const readExample = <T>(file: string): T => JSON.parse(readFileSync(file, 'utf8')) as T;
 
 /** Rests in the book, so that each order stays there to be counted. */
-const RESTING = { side: 'sell', order_type: 'limit', price: '1999.00', time_in_force: 'GTC' };
+const RESTING = { side: 'sell', order_type: 'limit', price: '1999.00' };
 
 /** What is changed in the workflows of n8n, by the name of the node. */
 const changesAt = ({ compareSeconds }: Pace): Record<string, object> => ({
