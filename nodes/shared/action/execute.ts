@@ -5,7 +5,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { connectionsOf, type Connection } from '../account/connection';
 import { actionForm } from '../form/form';
 import { isExpression, isSideBySide, operationIn, readParameters, type NodeParameters } from '../form/parameters';
-import { refuseStrays, type Strays } from '../form/property';
+import { refuseStrays } from '../form/property';
 import { inOneText, itemAtFault, nodeError, BEHIND_A_PROXY } from '../host/errors';
 import { recordRun } from '../host/execution';
 import { aheadOf, mapConcurrently } from './concurrency';
@@ -28,8 +28,6 @@ const CONCURRENT = {
  */
 const AHEAD = 100;
 
-let strays: Strays | undefined;
-
 /** Runs the selected operation once per item, each with the account and the form of that item. */
 export async function execute(host: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const connections = connectionsOf(host);
@@ -40,7 +38,7 @@ export async function execute(host: IExecuteFunctions): Promise<INodeExecutionDa
 		const count = host.getInputData().length;
 		const kind = kindOf(host, count);
 		const formOf = aheadOf(kind === 'reads' ? AHEAD : 1, count, (item) => {
-			refuseStrays(host.getNode(), (strays ??= actionForm().strays));
+			refuseStrays(host.getNode(), actionForm);
 			return readParameters(host, item);
 		});
 		const mayGrow = (): boolean => !connections.all().some(({ isHindered }) => isHindered());

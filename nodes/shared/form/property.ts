@@ -151,11 +151,14 @@ function spellings({ displayName, name }: INodeProperties): string[] {
 	return words.flatMap(([first = '', ...rest]) => [[first, ...rest].join('_'), first + rest.map(capital).join('')]);
 }
 
-/** The names at the top of a form that belong elsewhere, or are written otherwise, and the places where each belongs. */
-export type Strays = ReadonlyMap<string, ReadonlySet<string>>;
+/** A form, and the names at its top that belong elsewhere or are written otherwise, with the places where each belongs. */
+export interface Form {
+	properties: INodeProperties[];
+	strays: ReadonlyMap<string, ReadonlySet<string>>;
+}
 
 /** A form with the names that a run refuses, hidden. They are those of a part of it where only that part changes anything. */
-export function withStrays(form: INodeProperties[], part = form): { properties: INodeProperties[]; strays: Strays } {
+export function withStrays(form: INodeProperties[], part = form): Form {
 	const top = new Set(form.map(({ name }) => name));
 	const strays = new Map([['additionalFields', new Set(['options'])]]);
 	const add = (names: string[], place: string): void => {
@@ -170,10 +173,14 @@ export function withStrays(form: INodeProperties[], part = form): { properties: 
 	return { properties: [...form, ...[...strays.keys()].map(refusedAs)], strays };
 }
 
-/** Refuses what a workflow has where nothing reads it. */
-export function refuseStrays({ parameters }: Pick<INode, 'parameters'>, strays: Strays): void {
-	const [name, places] = [...strays].find(([each]) => !isEmpty(parameters[each])) ?? [];
-	if (name && places) throw stray(name, [...places].join(' or '));
+/** What the forms refuse, each made once: it is asked for each item of a run, and at each poll. */
+const straysOf = new WeakMap<() => Form, Form['strays']>();
+
+/** Refuses what a workflow has where nothing of its form reads it. */
+export function refuseStrays({ parameters }: Pick<INode, 'parameters'>, form: () => Form): void {
+	const strays = straysOf.get(form) ?? form().strays;
+	straysOf.set(form, strays);
+	for (const [name, places] of strays) if (!isEmpty(parameters[name])) throw stray(name, [...places].join(' or '));
 }
 
 export const stray = (name: string, place: string): ExchangeError =>

@@ -19,7 +19,7 @@ import { inOneText, nodeError } from '../host/errors';
 import { isActivatedByN8n, isNews, recovered } from './reports';
 import { watchable } from '@partner-exchange/core/catalogue';
 import { picked } from '../form/parameters';
-import { collectionOf, fieldsOf, propertiesOf, refuseStrays, withStrays } from '../form/property';
+import { collectionOf, fieldsOf, propertiesOf, refuseStrays, withStrays, type Form } from '../form/property';
 
 /** What a polling trigger stores between two polls, in n8n's static data of the node. */
 interface StoredState {
@@ -143,7 +143,7 @@ function beginPoll(host: IPollFunctions): PollOutcome {
 	};
 }
 
-export const watchForm = (): ReturnType<typeof withStrays> =>
+export const watchForm = (): Form =>
 	withStrays([
 		{
 			displayName: 'Trigger On',
@@ -167,7 +167,7 @@ export const eventInWords = `={{ (${JSON.stringify(
 
 /** Filters, options and a picked value may be absent, as where another event was chosen before. */
 function readWatchForm(host: Pick<IPollFunctions, 'getNode' | 'getNodeParameter'>): Watch {
-	refuseStrays(host.getNode(), watchForm().strays);
+	refuseStrays(host.getNode(), watchForm);
 	const event = host.getNodeParameter('event', '');
 	const form = Object.entries(watchable).find(([id]) => id === event)?.[1];
 	const added = (name: 'filters' | 'options'): object => fieldsOf(host.getNodeParameter(name, {}), name);

@@ -2,12 +2,20 @@ import { readStream, type StreamSettings } from '@partner-exchange/core/adapters
 import { listeners, topics } from '@partner-exchange/core/catalogue';
 import type { ITriggerFunctions } from 'n8n-workflow';
 import { deliveryFields, outputField, readDelivery, type DeliveryParameters } from '../delivery/delivery-form';
-import { collectionOf, fieldsOf, propertiesOf, refuseOthers, refuseStrays, withStrays } from '../form/property';
+import {
+	collectionOf,
+	fieldsOf,
+	propertiesOf,
+	refuseOthers,
+	refuseStrays,
+	withStrays,
+	type Form,
+} from '../form/property';
 
 const { fields, filters, options } = listeners.stream;
 
 /** Topics, filters and delivery of a trigger. */
-export const subscriptionForm = (): ReturnType<typeof withStrays> =>
+export const subscriptionForm = (): Form =>
 	withStrays([
 		...propertiesOf(fields),
 		...propertiesOf({ output: outputField }),
@@ -26,7 +34,7 @@ export interface TriggerParameters extends DeliveryParameters, StreamSettings {}
 export function readSubscription(
 	host: Pick<ITriggerFunctions, 'getNode' | 'getNodeParameter' | 'getWorkflowSettings'>,
 ): TriggerParameters {
-	refuseStrays(host.getNode(), subscriptionForm().strays);
+	refuseStrays(host.getNode(), subscriptionForm);
 	const chosen = fieldsOf(host.getNodeParameter('options', {}), 'options');
 	const narrowed = fieldsOf(host.getNodeParameter('filters', {}), 'filters');
 	refuseOthers({ ...narrowed, ...chosen }, { ...filters, ...options, ...deliveryFields });
