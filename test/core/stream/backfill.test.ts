@@ -7,6 +7,7 @@ import {
 	type OpenSocket,
 } from '@partner-exchange/core';
 import { createPaces } from '@partner-exchange/core/testing';
+import { READ_EVERY_MS, READ_LAG_MS_MAX } from '../../../packages/core/src/stream/limits';
 import { random } from '../../simulation/support/random';
 import { virtualTime } from '../../simulation/support/time';
 import { ACCOUNT, data, fill, openStage, order, trade } from './stage';
@@ -45,6 +46,37 @@ describe('reading what the stream did not bring', () => {
 		lists['order.get'] = [order('o1', 'cancelled')];
 		await pass(MINUTE_MS);
 		expect(seen.keys()).toEqual(['order:o1:accepted:0', 'order:o1:cancelled:0']);
+	});
+
+	it('reads an order again soon whose own read failed', async () => {
+		const { sockets, lists, faults, consume, settled, pass } = openStage();
+		const seen = consume(ORDERS);
+		await seen.subscription.ready;
+		await pass(MINUTE_MS / 2);
+		sockets[0]!.say(data('user.orders', 1, order('o1', 'accepted')));
+		await settled();
+		lists['order.get'] = [order('o1', 'cancelled')];
+		faults['order.get'] = new ExchangeError('unavailable', { what: 'The service failed' });
+		await pass(READ_EVERY_MS / 2);
+		faults['order.get'] = undefined;
+		await pass(READ_LAG_MS_MAX);
+		expect(seen.keys()).toEqual(['order:o1:accepted:0', 'order:o1:cancelled:0']);
+	});
+
+	it('tells what a page shows before it has looked up the orders that no page shows', async () => {
+		const { time, sockets, lists, client, consume, pass } = openStage();
+		const seen = consume({ ...ORDERS, batchMax: 1_000 });
+		await seen.subscription.ready;
+		await pass(MINUTE_MS / 2);
+		const open = Array.from({ length: 100 }, (_, index) => order(`o${index}`, 'accepted'));
+		for (const [index, item] of open.entries()) sockets[0]!.say(data('user.orders', index + 1, item));
+		lists['order.list'] = [order('new', 'filled', '30', { created_at: new Date(time.now()).toISOString() })];
+		const { page, call } = client;
+		const slowly = async () => new Promise<void>((resolve) => time.after(MINUTE_MS, resolve));
+		client.page = async (id, input) => (input.status === undefined ? undefined : await slowly(), page(id, input));
+		client.call = async (id, input) => (await slowly(), call(id, input));
+		await pass(2 * READ_EVERY_MS);
+		expect(seen.keys()).toContain('order:new:filled:30');
 	});
 
 	it('keeps a live state over a backfill that is older', async () => {

@@ -88,6 +88,60 @@ describe.each([
 	});
 });
 
+describe('public trades since a first start whose key may not read, when a process may', () => {
+	const PAGE_MAX = 10;
+	const first = { ...TRADES, batchMax: 1_000, retriesFirstConnection: true };
+
+	async function begin() {
+		const stage = openStage({ pageMax: PAGE_MAX });
+		const numbered = (from: number, to: number): Item[] =>
+			Array.from({ length: to - from + 1 }, (_, index) => ({
+				...trade(from + index),
+				created_at: new Date(stage.time.now() + from + index).toISOString(),
+			}));
+		return { stage, numbered };
+	}
+
+	it('tells each of several consumers the same gap, one of them later', async () => {
+		const { stage, numbered } = await begin();
+		stage.faults['market.trades'] = REFUSED;
+		const seen = stage.consume(first);
+		await stage.pass(10_000);
+		const { positions: checkpoint } = seen;
+		await seen.subscription.close();
+		stage.lists['market.trades'] = numbered(1, 100);
+		stage.faults['market.trades'] = undefined;
+		const early = stage.consume({ ...first, checkpoint });
+		await stage.pass(MINUTE_MS / 2);
+		const late = stage.consume({ ...first, checkpoint });
+		await stage.pass(2 * MINUTE_MS);
+		for (const { events, keys } of [early, late]) {
+			expect(events.filter(({ kind }) => kind === 'gap')).toHaveLength(1);
+			expect(new Set(keys()).size).toBe(1 + PAGE_MAX);
+		}
+	});
+
+	it('reads on from the number that its first process had seen, although another consumer has read further', async () => {
+		const { stage, numbered } = await begin();
+		stage.lists['market.trades'] = numbered(1, 300);
+		const other = stage.consume(first);
+		await stage.pass(2 * MINUTE_MS);
+		stage.faults['market.trades'] = REFUSED;
+		await stage.pass(2 * MINUTE_MS);
+		const seen = stage.consume(first);
+		await stage.pass(10_000);
+		const { positions: checkpoint } = seen;
+		await Promise.all([seen.subscription.close(), other.subscription.close()]);
+		stage.lists['market.trades'].push(...numbered(301, 340));
+		stage.faults['market.trades'] = undefined;
+		stage.consume(first);
+		await stage.pass(MINUTE_MS / 2);
+		const again = stage.consume({ ...first, checkpoint });
+		await stage.pass(2 * MINUTE_MS);
+		expect(new Set(again.keys())).toEqual(new Set(numbered(301, 340).map(({ id }) => `trade:${String(id)}`)));
+	});
+});
+
 const { signal } = new AbortController();
 
 function open(...names: string[]) {

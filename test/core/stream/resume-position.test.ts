@@ -44,6 +44,30 @@ describe('resuming', () => {
 		expect(joined.keys()).toEqual(['fill:missed:order-1']);
 	});
 
+	it('replays also to a consumer whose list could not be read since it joined', async () => {
+		const stage = openStage({ confirms: false });
+		const confirm = () => stage.sockets.at(-1)!.say({ type: 'subscribed', topics: ['user.fills'] });
+		const dated = (id: string) => ({ ...fill(id), created_at: new Date(stage.time.now()).toISOString() });
+		stage.faults['fill.list'] = new ExchangeError('forbidden', { what: 'The key may not read' });
+		const seen = stage.consume({ ...FILLS, retriesFirstConnection: true });
+		await stage.pass(1_000);
+		confirm();
+		await stage.pass(5_000);
+		const live = dated('live');
+		stage.sockets[0]!.say(data('user.fills', 1, live));
+		await stage.pass(1_000);
+		stage.sockets[0]!.close();
+		await stage.pass(7_000);
+		const missed = dated('missed');
+		stage.sockets[1]!.say(data('user.fills', 2, missed));
+		confirm();
+		stage.faults['fill.list'] = undefined;
+		stage.lists['fill.list'] = [missed, live];
+		await stage.pass(120_000);
+		const fills = seen.events.filter(({ kind }) => kind === undefined).map(({ eventKey }) => eventKey);
+		expect(fills).toEqual(['fill:live:order-1', 'fill:missed:order-1']);
+	});
+
 	it('requests what came after the last position of each topic', async () => {
 		const { sockets, consume, settled, pass } = openStage();
 		const seen = consume({ topics: ['user.fills', 'user.orders'] });

@@ -79,8 +79,8 @@ const backfill = {
 	),
 	followsNoOrders: cut(
 		'sources/list.ts',
-		'if (isOver || !isFollowed) return undefined;',
-		'if (isOver || isFollowed) return undefined;',
+		'if (!isFollowed) return undefined;',
+		'if (isFollowed) return undefined;',
 		'resting orders',
 	),
 	sharesNoFirstReading: cut(

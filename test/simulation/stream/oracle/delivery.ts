@@ -57,7 +57,7 @@ function judgeLast({ name, consumer, deliveries }: Seen, { truth, now, lateMs, i
 function owedTo({ consumer, deliveries }: Seen, { truth, isForgotten, isLate, excusesGaps }: Verdict): Owed[] {
 	const wants = (topic: string) => consumer.topics.includes(topic);
 	const owed: Owed[] = [];
-	const gapsOf = new Map(['user.fills', 'user.orders'].map((topic) => [topic, gapsOfTime(deliveries, topic)]));
+	const gapsOf = new Map(['user.fills', 'user.orders', TRADES].map((topic) => [topic, gapsOfTime(deliveries, topic)]));
 	const isTold = (topic: string, at: number) =>
 		gapsOf.get(topic)!.some(({ after, before }) => at > after && at < before);
 	if (wants('user.fills'))
@@ -70,7 +70,7 @@ function owedTo({ consumer, deliveries }: Seen, { truth, isForgotten, isLate, ex
 	if (wants(TRADES)) {
 		const gaps = excusesGaps ? gapsIn(deliveries) : [];
 		for (const { id, at, sequence } of truth.trades())
-			if (!gaps.some(({ after, before }) => sequence > after && sequence < before))
+			if (!gaps.some(({ after, before }) => sequence > after && sequence < before) && !isTold(TRADES, at))
 				owed.push({ topic: TRADES, what: `trade ${sequence}`, at, keys: [`trade:${id}`] });
 	}
 	if (!wants('user.orders')) return owed;

@@ -145,8 +145,8 @@ export function tellGap(
 	if (to.size === 0) return;
 	const { log, sequence } = feed.state;
 	const event = gapEvent(exact, gap, done, 'after_sequence' in gap ? sequence.position?.epoch : undefined);
-	if (!appendNotice(log, event, { ...readOverRest(feed), topic: exact }, to)) return;
-	for (const cursor of to) {
+	const entry = appendNotice(log, event, { ...readOverRest(feed), topic: exact }, to);
+	for (const cursor of entry?.only ?? []) {
 		const subscriber = feed.subscribers.get(cursor);
 		if (!subscriber) continue;
 		cursor.tally.gaps += 1;
@@ -169,6 +169,15 @@ export function tellGapSince(feed: Feed, to: ReadonlySet<Cursor>, since: number,
 export function timeOfService({ ports, state }: Feed, at: number): number {
 	const now = ports.serviceTime();
 	return at + (now === undefined ? (state.times.aheadMs ?? 0) : now - ports.clock.now());
+}
+
+/**
+ * Dates the first starts whose first reads failed, as soon as events may come from before them. The later, the more is
+ * known of the clock of the service.
+ */
+export function dateFirsts(feed: Feed): void {
+	for (const { first, joinedAt } of feed.subscribers.keys())
+		if (isLate(first)) first.storedSince ??= timeOfService(feed, joinedAt);
 }
 
 /** Since when events are new to a first start whose first reads failed; never, where they did not. */

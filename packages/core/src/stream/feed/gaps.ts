@@ -1,5 +1,6 @@
 import { type GapNotice, type TopicId, topics } from '../../catalogue';
 import { type Whole, written } from '../../whole';
+import { instant } from '../../wire/payload';
 import { noticeTexts } from '../notice-text';
 import { pairKeyOf } from '../topics';
 import type { TopicEvent } from '../topics/event';
@@ -10,6 +11,12 @@ export type Gap =
 	| { after_created_at: string; before_created_at: string }
 	/** Everything before a moment. */
 	| { before_created_at: string };
+
+/** What a list shows no more. Rows of the same moment as the oldest one that is listed may be missing, too. */
+export const unlisted = (after: number, oldest: number): Gap => ({
+	after_created_at: instant(after),
+	before_created_at: instant(oldest + 1),
+});
 
 /**
  * What could not be read back, as an event of kind `gap`, so that a flow can branch on it. Numbers restart with each epoch, so

@@ -13,7 +13,7 @@ import { sequenceOf, type TopicEvent } from '../topics/event';
 import { bookEvent, bookMark } from '../topics/order-book';
 import type { Topic } from '../topics/topic';
 import { beginBook, follow, isOutdated, passChange } from './book-sequence';
-import { tell, tellGap, wake, warn, type Feed } from './feed';
+import { dateFirsts, tell, tellGap, wake, warn, type Feed } from './feed';
 import { observeTime } from './message-times';
 import { ensure, request } from './schedule';
 import { advance, endReplay, isReplay, isSparse } from './sequence';
@@ -97,6 +97,7 @@ function deliver(feed: Feed, topic: Topic, frame: DataFrame, isReplay: boolean, 
 		isRead: false,
 		now: at,
 	};
+	if (isReplay) dateFirsts(feed);
 	const firstAgain = countedAgainFrom(feed, events, position);
 	if (firstAgain !== undefined) countAgain(feed, firstAgain, at);
 	for (const event of events) append(log, event, arrival, isReplay ? isReplayFor : undefined);

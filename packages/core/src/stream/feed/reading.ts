@@ -20,7 +20,7 @@ import { walkNumbers } from '../sources/numbered';
 import { needsOf, type Needs, type Reading } from '../sources/source';
 import type { TopicEvent } from '../topics/event';
 import type { BookTopic, EventsTopic, SequenceTopic } from '../topics/topic';
-import { type Feed, failed, isRefusal, lookAll, readOverRest, timeOfService, wake, warn } from './feed';
+import { type Feed, dateFirsts, failed, isRefusal, lookAll, readOverRest, wake, warn } from './feed';
 import { beginWith, readEnded, hold } from './live';
 import { ensure, finish, request, requestForNewcomers, start } from './schedule';
 import { explainJump } from './sequence';
@@ -54,8 +54,7 @@ export function appendRows(feed: Feed, rows: readonly TopicEvent[]): number {
 	const { ports, state, subscribers } = feed;
 	if (rows.length === 0) return 0;
 	ports.observed(rows);
-	for (const { first, joinedAt } of subscribers.keys())
-		if (isLate(first)) first.storedSince ??= timeOfService(feed, joinedAt);
+	dateFirsts(feed);
 	const arrival = readOverRest(feed);
 	const told = new Map<Cursor, number>();
 	let count = 0;

@@ -221,15 +221,22 @@ function wanting(
 	return all.length < cursors.size ? new Set(all) : undefined;
 }
 
-/** Adds a notice, which is an entry, too, and enters once. */
+/** Adds a notice, which is an entry, too. Each cursor gets it once, whoever was told it before. */
 export function appendNotice(
 	log: Log,
 	event: TopicEvent,
 	arrival: Arrival,
 	only?: ReadonlySet<Cursor>,
 ): Entry | undefined {
-	const verdict = judge(log.known, event, arrival);
-	return verdict && push(log, event, { arrival, place: undefined, key: event.key, only });
+	// Its key is stored like those of events.
+	judge(log.known, event, arrival);
+	const told = log.entries.filter(({ key }) => key === event.key);
+	const isTold = (cursor: Cursor): boolean =>
+		told.some((entry) => entry.offset >= cursor.joinedOffset && entry.only?.has(cursor) !== false);
+	const all = [...(only ?? log.cursors)].filter((cursor) => !isTold(cursor));
+	if (all.length === 0) return undefined;
+	const isForAll = only === undefined && all.length === log.cursors.size;
+	return push(log, event, { arrival, place: undefined, key: event.key, only: isForAll ? undefined : new Set(all) });
 }
 
 interface Pushed {

@@ -1,9 +1,8 @@
 import { later } from '../../whole';
-import { instant } from '../../wire/payload';
 import { type Feed, sinceOfLate, tellGap, warn } from '../feed/feed';
-import type { Gap } from '../feed/gaps';
+import { unlisted } from '../feed/gaps';
 import { BASELINE_ITEMS_MAX, DATED_AHEAD_MAX, READ_LAG_MS_MAX } from '../limits';
-import { knows, type KnownEvents, type EventPlace } from '../log/known';
+import { knows, type KnownEvents } from '../log/known';
 import { settle } from '../log/log';
 import { noticeTexts } from '../notice-text';
 import type { TopicEvent } from '../topics/event';
@@ -42,15 +41,15 @@ export function walkBack(feed: Feed, { list, identify, isFollowed }: EventsTopic
 	const isSettled = ({ time = Infinity }: TopicEvent): boolean =>
 		parties.every(({ from = 0 }) => time <= from) && (!isBaseline || time < reach());
 	const walk = walkList(listed, { shape, settledInARow: policy.knownInARow, isSettled });
-	let [isCut, isOver] = [false, false];
+	let isCut = false;
+	let others: ReturnType<typeof readOthers> | undefined;
 
 	async function next(): Promise<readonly TopicEvent[] | undefined> {
-		const page = isCut || isOver ? undefined : await walk.next();
+		const page = isCut || others ? undefined : await walk.next();
 		if (page) return observe(page);
-		if (isOver || !isFollowed) return undefined;
-		const others = await readOthers();
-		isOver = true;
-		return others;
+		if (!isFollowed) return undefined;
+		others ??= readOthers();
+		return (await others.next()).value ?? undefined;
 	}
 
 	function observe(events: readonly TopicEvent[]): readonly TopicEvent[] {
@@ -62,21 +61,19 @@ export function walkBack(feed: Feed, { list, identify, isFollowed }: EventsTopic
 	}
 
 	/** Reads records that may have changed but were on no page. */
-	async function readOthers(): Promise<readonly TopicEvent[]> {
+	async function* readOthers(): AsyncGenerator<readonly TopicEvent[], void> {
 		if (isBaseline && !walk.isWhole()) {
-			const open = await readOpen(listed);
-			if (!open.isWhole) warn(feed, firsts, noticeTexts.openLeft);
-			return open.events;
+			if (!(yield* readOpen(listed))) warn(feed, firsts, noticeTexts.openLeft);
+			return;
 		}
 		const behind = parties.flatMap(({ catchingUp }) => catchingUp ?? []);
 		const owed = behind.flatMap((each) => [...(each.unseen ??= new Set(each.known.orders.open.keys()))]);
 		const ids = new Set([...owed, ...parties.flatMap(({ known }) => [...known.orders.open.keys()])]);
 		for (const id of rows.orders) ids.delete(id);
-		const { events, unseen } = await readFollowed([...ids], owed.length > 0 ? 0 : state.readings.done, listed);
+		const unseen = yield* readFollowed([...ids], owed.length > 0 ? 0 : state.readings.done, listed);
 		for (const each of behind)
 			if (beganAt - each.since >= READ_LAG_MS_MAX)
 				each.unseen = new Set([...unseen].filter((id) => each.unseen!.has(id)));
-		return events;
 	}
 
 	function end(): void {
@@ -85,7 +82,7 @@ export function walkBack(feed: Feed, { list, identify, isFollowed }: EventsTopic
 		const mayBeCut = isAll && !isFollowed && rows.newest.length > DATED_AHEAD_MAX;
 		for (const { known, from, cursors } of mayBeCut ? parties : [])
 			if (from !== undefined && rows.oldest > from && rows.strangers.has(known))
-				tellGap(feed, cursors, unlisted(from, rows.oldest), 'out_of_reach');
+				tellGap(feed, cursors, unlisted(Number(from), rows.oldest), 'out_of_reach');
 		if (shape.isContradicted && !learned.isReported) warn(feed, log.cursors, noticeTexts.unsorted);
 		learned.isReported ||= shape.isContradicted === true;
 		const after = isAll ? -Infinity : isCut ? rows.oldest : Math.max(floorOf(needs), Math.min(rows.oldest, reach()));
@@ -146,9 +143,3 @@ function observeNewest(rows: Rows, key: string, time: number): void {
 
 /** The time of the newest row, apart from a few that may be dated ahead; undefined if no row carries a time. */
 const newestTime = ({ newest }: Rows): number | undefined => newest.at(-1)?.time;
-
-/** Rows of the same moment as the oldest one that is listed may be missing, too. */
-const unlisted = (after: EventPlace, oldest: number): Gap => ({
-	after_created_at: instant(Number(after)),
-	before_created_at: instant(oldest + 1),
-});

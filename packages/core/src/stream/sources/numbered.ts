@@ -1,8 +1,8 @@
 import { type Whole, compareWhole, later, plus, sooner, written } from '../../whole';
-import { instant } from '../../wire/payload';
 import { type Feed, sinceOfLate, tellGap, warn } from '../feed/feed';
+import { unlisted } from '../feed/gaps';
 import { FULL_PAGE_MIN, TRADES_CAUGHT_UP_MAX } from '../limits';
-import { isLate, isUnread, settle } from '../log/log';
+import { type Cursor, isLate, isUnread, settle } from '../log/log';
 import { markRead, passAbove } from '../log/numbers';
 import { noticeTexts } from '../notice-text';
 import { type TopicEvent, timeOf } from '../topics/event';
@@ -53,11 +53,12 @@ export function walkNumbers(feed: Feed, topic: SequenceTopic, { parties, firsts 
 
 	/** Finds where the walk begins. For a first start it returns the newest rows, which are old. */
 	async function begin(): Promise<readonly TopicEvent[] | undefined> {
-		let rows = isBaseline ? await readNewestRows(pageAfter) : undefined;
-		if (rows && firsts.some(({ first }) => isLate(first))) rows = await readLate(rows);
+		const late = firsts.filter((cursor) => isLate(cursor.first) && (isBaseline || isUnsettled(cursor)));
+		let rows = isBaseline || late.length > 0 ? await readNewestRows(pageAfter) : undefined;
+		if (rows && late.length > 0) rows = await readLate(rows, late);
 		see(rows);
 		const places = parties
-			.filter(({ cursors }) => ![...cursors].some(({ first }) => isUnread(first)))
+			.filter(({ cursors, from }) => from !== undefined || ![...cursors].some(({ first }) => isUnread(first)))
 			.map(({ from = 0 }) => from);
 		at = wholeAfter = places.length > 0 ? places.reduce(sooner) : (newest?.sequence ?? 0);
 		if (rows && places.length === 0) wholeAfter = rows[0]?.sequence ?? 0;
@@ -75,16 +76,19 @@ export function walkNumbers(feed: Feed, topic: SequenceTopic, { parties, firsts 
 		if (highestOf(rows) > (newest?.sequence ?? 0)) newest = rows.at(-1);
 	}
 
+	/** Whether a cursor continues a first start of an earlier process, whose reads never showed it a number. */
+	const isUnsettled = (cursor: Cursor): boolean =>
+		parties.some(({ cursors, from }) => from === undefined && cursors.has(cursor));
+
 	/** What happened since a first start whose first reads failed is new. If it is more than a page, the rest is a gap. */
-	async function readLate(rows: readonly TopicEvent[]): Promise<readonly TopicEvent[]> {
+	async function readLate(rows: readonly TopicEvent[], late: readonly Cursor[]): Promise<readonly TopicEvent[]> {
 		const { events } = await pageAfter(plus(highestOf(rows), -list.pageLength));
 		const [oldest] = events;
 		const end = (oldest?.item && timeOf(oldest.item)) ?? -Infinity;
-		for (const cursor of firsts) {
+		for (const cursor of late) {
 			const since = sinceOfLate(feed, cursor);
 			if (since >= end || oldest!.sequence === 1) continue;
-			const range = { after_created_at: instant(since), before_created_at: instant(end) };
-			tellGap(feed, new Set([cursor]), range, 'out_of_reach');
+			tellGap(feed, new Set([cursor]), unlisted(since, end), 'out_of_reach');
 		}
 		return events;
 	}

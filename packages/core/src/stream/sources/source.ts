@@ -50,8 +50,9 @@ export interface WalkParty {
  */
 export function needsOf({ log }: TopicState): Needs | undefined {
 	const cursors = readersOf(log);
-	const firsts = cursors.filter(({ first }) => isUnread(first));
-	const catching = cursors.filter((cursor) => cursor.catchingUp?.offered && !isFull(log, cursor));
+	const hasRoom = (cursor: Cursor): boolean => !cursor.catchingUp?.offered || !isFull(log, cursor);
+	const firsts = cursors.filter((cursor) => isUnread(cursor.first) && hasRoom(cursor));
+	const catching = cursors.filter((cursor) => cursor.catchingUp?.offered && hasRoom(cursor));
 	const parties = catching.map((cursor): WalkParty => {
 		const catchingUp = cursor.catchingUp!;
 		const from = later(later(catchingUp.known.settled, catchingUp.readTo), sinceOf(cursor));
