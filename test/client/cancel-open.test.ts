@@ -1,5 +1,5 @@
 /** The button people press in a bad moment. */
-import { createClient, ExchangeError, type Client, type Item } from '@partner-exchange/core';
+import { createClient, ExchangeError, type Client, type Clock, type Item } from '@partner-exchange/core';
 import { nodePorts } from '@partner-exchange/core/node';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { accountOf, ordersIn, streamingClient } from '../support/placing';
@@ -12,7 +12,7 @@ let sandbox: Sandbox;
 let used: ReturnType<typeof streamingClient>;
 beforeEach(async () => {
 	sandbox = await startSandbox({ settings: { orderDelayMs: 0 } });
-	used = streamingClient(accountOf(sandbox));
+	used = streamingClient(accountOf(sandbox), quickClock());
 });
 afterEach(async () => {
 	await used.stream.close();
@@ -59,14 +59,20 @@ describe('Cancel Open Orders', () => {
 
 	it('finds an order that arrives meanwhile', async () => {
 		await place();
-		const late: Promise<string>[] = [];
-		const { client } = used;
-		const warn = () => undefined;
-		const running = client.order.cancelAll({}, { warn });
-		late.push(place({ price: '999.00' }));
-		const { orders } = await running;
-		expect(orders.map(({ order_id }) => order_id)).toContain(await late[0]);
+		const clock = quickClock();
+		let late: Promise<string> | undefined;
+		// The first pause between two looks ends once another order is in the book.
+		const after: Clock['after'] = (delayMs, action) => {
+			late ??= place({ price: '999.00' });
+			let stop = () => undefined as void;
+			void late.then(() => (stop = clock.after(delayMs, action)));
+			return () => stop();
+		};
+		const { client, stream } = streamingClient(accountOf(sandbox), { ...clock, after });
+		const { orders } = await client.order.cancelAll({});
+		expect(orders.map(({ order_id }) => order_id)).toContain(await late);
 		expect(new Set(statuses())).toEqual(new Set(['cancelled']));
+		await stream.close();
 	});
 });
 
@@ -90,7 +96,11 @@ describe('a list that lags', () => {
 			commands.push(action);
 			return { data: { order_id: fields.order_id, status: 'cancelling', cancelled_at: '2026-01-01T00:00:01Z' } };
 		};
-		const client = createClient(wire.account, nodePorts(), { commands: () => ({ command }) });
+		const client = createClient(
+			wire.account,
+			{ ...nodePorts(), clock: quickClock() },
+			{ commands: () => ({ command }) },
+		);
 		await expect(client.order.cancelAll({})).resolves.toMatchObject({
 			still_open: 0,
 			orders: [{ outcome: 'cancelled' }],
@@ -113,7 +123,11 @@ describe('a list in words of its own', () => {
 			cancelled.push(order_id);
 			return { data: { order_id, status: 'cancelling', cancelled_at: '2026-01-01T00:00:01Z' } };
 		};
-		const client = createClient(wire.account, nodePorts(), { commands: () => ({ command }) });
+		const client = createClient(
+			wire.account,
+			{ ...nodePorts(), clock: quickClock() },
+			{ commands: () => ({ command }) },
+		);
 		const { still_open, problem } = await client.order.cancelAll(input);
 		await wire.close();
 		return { cancelled, still_open, problem };
