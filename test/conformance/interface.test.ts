@@ -12,7 +12,8 @@ import {
 } from '@partner-exchange/core/catalogue';
 import { tablesIn, wordsIn } from '../support/tables';
 
-const tables = tablesIn(readFileSync(join(__dirname, '../../docs/interface.md'), 'utf8'));
+const page = readFileSync(join(__dirname, '../../docs/interface.md'), 'utf8');
+const tables = tablesIn(page);
 const rows = (heading: string) => {
 	const table = tables[heading];
 	if (!table?.length) throw new Error(`docs/interface.md has no table under ${heading}`);
@@ -189,7 +190,12 @@ function fieldsOf(shape: Operation['output'], path = ''): string[] {
 		.sort();
 }
 
-const documented = (record: string): string[] =>
-	rows(record)
-		.map(({ Field, Type }) => `${Field}: ${Type}`)
+/** The first sentence under a heading of a record lists its fields: `` `id` text, `price` decimal or null``. */
+function documented(record: string): string[] {
+	const [, sentence] = page.split(`### ${record}\n\n`)[1]?.match(/^(.+?)\.\s/s) ?? [];
+	if (!sentence) throw new Error(`docs/interface.md has no fields under ${record}`);
+	return sentence
+		.split(/,\s/)
+		.map((field) => field.replace(/\s+/g, ' ').replace(/^`(.+)` /, '$1: '))
 		.sort();
+}
