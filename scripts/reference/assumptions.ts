@@ -18,9 +18,14 @@ export function assumptionsPage(): string {
 		if (row) row[1] += `, ${code(name)}`;
 		else byReason.set(`${input} ${assumed}`, [code(input), code(name), assumed]);
 	}
-	const answers = operationIds
-		.filter((id) => operationOf(id).outputNotShown)
-		.map((id) => [code(id), operationOf(id).outputNotShown!]);
+	const notShown = operationIds.filter((id) => operationOf(id).outputNotShown);
+	const answers = [...new Set(notShown.map((id) => operationOf(id).outputNotShown!))].map((known) => [
+		notShown
+			.filter((id) => operationOf(id).outputNotShown === known)
+			.map(code)
+			.join(', '),
+		known,
+	]);
 	return page(
 		generated,
 		'# Assumptions',
@@ -32,7 +37,7 @@ export function assumptionsPage(): string {
 		table(['Operation', 'Inputs', 'Why'], [...byReason.values()]),
 		'## Answers that are passed on untouched',
 		'Readers accept an array bare or wrapped, `id` or `order_id`, any 2xx status and any body of an error.',
-		table(['Operation', 'What is known'], answers),
+		table(['Operations', 'What is known'], answers),
 		'## What the sandbox chooses',
 		'The sandbox answers all the same, in one way by default. Where it can answer otherwise, clients are tested against that too.',
 		table(

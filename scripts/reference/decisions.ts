@@ -36,13 +36,16 @@ export function decisionsPage(): string {
 		throw new Error(
 			`${unknown.map(({ file }) => file).join(', ')}: no subject has this number; scripts/reference/decisions.ts lists them.`,
 		);
-	const sections = Object.entries(subjects).flatMap(([digits, subject]) => {
-		const rows = records
-			.filter(({ number }) => number.startsWith(digits))
-			.map(({ number, file, title, status }) => [`[${number}](${file})`, title, status]);
-		return rows.length > 0 ? [`## ${subject}`, table(['Record', 'Decision', 'Status'], rows)] : [];
-	});
-	return page(generated, '# Decisions', 'A record says what was decided, why, and what follows.', ...sections);
+	const rows = records.map(({ number, file, title, status }) => [
+		subjects[number.slice(0, 2)]!,
+		`[${number}](${file}) ${title}${status === 'accepted' ? '' : `, ${status}`}`,
+	]);
+	return page(
+		generated,
+		'# Decisions',
+		'A record says what was decided, why, and what follows.',
+		table(['Subject', 'Decision'], rows),
+	);
 }
 
 function recordOf(file: string): DecisionRecord {

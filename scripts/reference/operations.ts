@@ -7,7 +7,6 @@ import {
 	operationIds,
 	operationOf,
 	options,
-	topics,
 	type Field,
 	type Operation,
 	type OperationId,
@@ -48,18 +47,9 @@ export function operationsPage(): string {
 		'## Added fields',
 		'What the client adds to an answer of the service.',
 		table(['Field', 'Kind', 'Meaning'], used(additions, ({ adds }) => adds).map(additionRow)),
-		'## Topics',
-		'What the stream delivers. A topic per pair is completed by the pair with an underscore: `trades.USD_NGN`.',
-		table(['Topic', 'What it carries', 'Access', 'Per pair'], Object.entries(topics).map(topicRow)),
+		'[The interface](interface.md#topics) has the topics of the stream.',
 	);
 }
-
-const topicRow = ([name, topic]: [string, (typeof topics)[keyof typeof topics]]): string[] => [
-	code(name),
-	topic.help,
-	accessWords[topic.access],
-	topic.perPair ? 'yes' : 'no',
-];
 
 const idsOf = (resource: string): OperationId[] => operationIds.filter((id) => nameParts(id).resource === resource);
 
