@@ -16,7 +16,7 @@ const delivery = {
 	),
 	believesNoCorrection: cut(
 		'log/orders.ts',
-		'if (isCorrected && !judgeCorrection(update, stored, origin)) return undefined;',
+		'if (isCorrected && !admitCorrection(update, stored, origin)) return undefined;',
 		'if (isCorrected) return undefined;',
 		'fair',
 	),
@@ -48,7 +48,7 @@ const delivery = {
 	),
 	queuesWithoutLimit: cut(
 		'log/log.ts',
-		'log.isBook ? BOOK_BACKLOG_MAX : QUEUE_HARD_MAX, QUEUE_HARD_LENGTH_MAX',
+		'log.isBook ? BOOK_BACKLOG_MAX : TOO_FAR, TOO_FAR_LENGTH',
 		'Infinity, Infinity',
 		'overruns',
 	),
@@ -159,17 +159,17 @@ const connection = {
 		'replays end connections',
 	),
 	waitsForConfirmationsForGood: cut(
-		'connection/subscriptions.ts',
+		'connection/requests.ts',
 		'link.clock.now() + doubled(CONFIRMATION_MS,',
 		'link.clock.now() + 1e9 + doubled(CONFIRMATION_MS,',
 	),
 	resumesAfterARefusal: cut(
-		'connection/subscriptions.ts',
+		'connection/requests.ts',
 		'if (next !== undefined) requestTopics(link, [next], false);',
 		'if (next !== undefined) requestTopics(link, [next], true);',
 	),
 	givesTopicsUp: cut(
-		'connection/subscriptions.ts',
+		'connection/requests.ts',
 		"{ is: 'queued', due: clock.now() + againMs }",
 		"{ is: 'unsubscribed', due: undefined }",
 		'refused topics',

@@ -84,7 +84,7 @@ const lists = {
 
 const hosts = {
 	resumesTheTooLarge: cut(
-		'connection/subscriptions.ts',
+		'connection/requests.ts',
 		'state.hasAsked ||= snapshot || positions.size > 0;',
 		'state.hasAsked ||= positions.size > 0;',
 		'books too large',

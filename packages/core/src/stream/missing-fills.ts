@@ -15,8 +15,7 @@ import {
 	SUMMED_ORDERS_MAX,
 } from './limits';
 import type { StreamPolicy } from './policy';
-import type { History, ReadOptions } from './sources/history';
-import { walkList } from './sources/list-walk';
+import { type History, type ReadOptions, walkList } from './sources/history';
 import { type TopicEvent, isFinal } from './topics/event';
 import { fills } from './topics/fills';
 import { createWake } from './wake';
@@ -41,7 +40,7 @@ interface MissingFillsPorts {
 }
 
 interface FillsFeed {
-	requestReconcile(): void;
+	requestRead(): void;
 	take(events: TopicEvent[]): void;
 	tell(notice: TopicEvent): void;
 }
@@ -57,7 +56,7 @@ export function createMissingFills({ clock, policy, feed, history }: MissingFill
 
 	function look(): void {
 		const { isNewestDue, orderId } = onWoken(state, clock.now());
-		if (isNewestDue) feed('user.fills')?.requestReconcile();
+		if (isNewestDue) feed('user.fills')?.requestRead();
 		if (orderId !== undefined) inBackground(read(orderId));
 		arm();
 	}

@@ -5,7 +5,7 @@ import type { StreamEvent, StreamNotice, StreamState } from './contract';
 /** Texts for operators, in logs and statuses. Notices that flows receive as items are declared in the catalogue. */
 export const noticeTexts = {
 	notAcknowledged: 'The host did not acknowledge an event; it is delivered again',
-	tooSlow: 'The host is too slow; what its queue cannot hold is backfilled over REST',
+	tooSlow: 'The host is too slow; what it misses is backfilled over REST',
 	unusable: 'One event could not be read and was dropped',
 	positionLost: 'The stored position is of another version or damaged, and is not read; the topic begins from now',
 	staleBook: 'The order book may be stale',

@@ -90,7 +90,7 @@ export function topicStatus({ name, state, ports, subscribers }: Feed): TopicSta
 			failed,
 			last_at: dated(lastAt),
 			next_at: dated(nextAt(state.schedule)),
-			place: ports.history?.place() ?? null,
+			place: ports.history?.turn() ?? null,
 		},
 		...lastError(state.failure),
 	};

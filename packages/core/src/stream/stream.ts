@@ -133,7 +133,7 @@ function createParts(
 			const feed = feeds.get(topic);
 			return (
 				feed && {
-					requestReconcile: () => doubt(feed, undefined, clock.now()),
+					requestRead: () => doubt(feed, undefined, clock.now()),
 					take: (events) => void appendRows(feed, events),
 					tell: (notice) => tell(feed, notice),
 				}

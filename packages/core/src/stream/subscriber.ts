@@ -8,7 +8,7 @@ import type { Consumer, Counters, StoredCheckpoint, StreamNotice, StreamState } 
 import { eventFilter, type Passes } from './filter';
 import { CATCHING_UP_STORED_EVERY_MS, QUIET_MOVE_EVERY_MS, TAKE_RETRY_MS } from './limits';
 import { type Acknowledged, type StoredTopics, checkpointOf, openCheckpoint } from './log/checkpoint';
-import { type Handed, endCatchingUp, hasBegun, judgeFor, take, waitingOf } from './log/cursor';
+import { type Handed, endCatchingUp, hasBegun, admitFor, take, waitingOf } from './log/cursor';
 import { type Cursor, eventOf, isFull } from './log/log';
 import { noticeTexts, stateTexts } from './notice-text';
 import type { StreamPolicy } from './policy';
@@ -129,7 +129,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 		for (const { cursor, entry } of batch) {
 			if (!entry.facts.kind) cursor.tally.delivered[entry.arrival.delivery] += 1;
 			// The cursor may have fallen behind meanwhile, and then what it catches up with lacks these.
-			judgeFor(cursor, entry, now);
+			admitFor(cursor, entry, now);
 		}
 		moveAll();
 		storing.changed();

@@ -29,9 +29,16 @@ import {
 	type ErrorFrame,
 	type Frame,
 } from './frames';
-import type { ConnectionPorts, SocketLink } from './link';
-import { isOpen, newConnection, nextAt, topicsThat, type ConnectionState } from './state';
-import { onConfirmed, onRefused, onRemoved, onSilence, requestNext, requestTopics } from './subscriptions';
+import {
+	isOpen,
+	newConnection,
+	nextAt,
+	topicsThat,
+	type ConnectionPorts,
+	type ConnectionState,
+	type SocketLink,
+} from './link';
+import { onConfirmed, onRefused, onRemoved, onSilence, requestNext, requestTopics } from './requests';
 
 /** One connection, opened again until `close`, and the topics it carries. */
 export interface StreamConnection {

@@ -4,8 +4,7 @@ import type { StreamState } from '../contract';
 import type { Subscriber } from '../subscriber';
 import type { Commands } from './commands';
 import { createConnection, type StreamConnection } from './connection';
-import type { ConnectionPorts } from './link';
-import { statusOf, type ConnectionState } from './state';
+import { type ConnectionPorts, type ConnectionState, statusOf } from './link';
 
 /** The connections of an account: with the key for private topics, without the key for public ones. */
 export interface StreamConnections {

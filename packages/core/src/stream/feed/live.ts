@@ -41,26 +41,17 @@ export function heard(feed: Feed, topic: Topic, frame: DataFrame, at: number): v
  */
 export function heardByWildcard(feed: Feed, frame: DataFrame, at: number): void {
 	const { state } = feed;
-	const { topic: exact, ts, position, length } = frame;
 	state.log.received += 1;
-	observeTime(state.times, ts, at);
-	const topic = topicOf(exact);
+	observeTime(state.times, frame.ts, at);
+	const topic = topicOf(frame.topic);
 	if (!topic) {
 		for (const { seen } of feed.subscribers.values()) seen.ignored += 1;
 		return;
 	}
 	// Numbers do not identify the events, because nothing tells here whether the service has restarted them.
 	const events = eventsIn(topic, state, frame).map((event) => ({ ...event, sequence: undefined }));
-	const arrival = {
-		topic: exact,
-		delivery: 'live' as const,
-		ts,
-		position,
-		stale: topic.keeps === 'book',
-		length: length / events.length,
-		isRead: false,
-		now: at,
-	};
+	const arrival = arrivalOf(frame, events.length, at);
+	arrival.stale = topic.keeps === 'book';
 	for (const event of events) append(state.log, event, arrival);
 	wake(feed);
 }
@@ -80,23 +71,16 @@ function onSign(feed: Feed, follows: Step, now: number): void {
 }
 
 function deliver(feed: Feed, topic: Topic, frame: DataFrame, isReplay: boolean, at: number): void {
-	const { state, isBook, ports, name } = feed;
+	const { state, isBook, ports } = feed;
 	const { log } = state;
-	const { ts, position } = frame;
+	const { position } = frame;
 	const events = eventsIn(topic, state, frame);
 	if (isBook && !passChange(state.book, events[0]?.sequence)) return;
 	if (topic.keeps === 'events') ports.observed(events);
 	if (events[0]?.order) ports.moved(events);
-	const arrival: Arrival = {
-		topic: name,
-		delivery: isReplay ? 'replayed' : 'live',
-		ts,
-		position,
-		length: frame.length / events.length,
-		stale: isBook && !state.book.isSound,
-		isRead: false,
-		now: at,
-	};
+	const arrival = arrivalOf(frame, events.length, at);
+	arrival.stale = isBook && !state.book.isSound;
+	if (isReplay) arrival.delivery = 'replayed';
 	if (isReplay) dateFirsts(feed);
 	const firstAgain = countedAgainFrom(feed, events, position);
 	if (firstAgain !== undefined) countAgain(feed, firstAgain, at);
@@ -109,6 +93,16 @@ function deliver(feed: Feed, topic: Topic, frame: DataFrame, isReplay: boolean, 
 	}
 	wake(feed);
 }
+
+const arrivalOf = ({ topic, ts, position, length }: DataFrame, events: number, now: number): Arrival => ({
+	topic,
+	delivery: 'live',
+	ts,
+	position,
+	length: length / events,
+	isRead: false,
+	now,
+});
 
 /**
  * The number with which a service that was reset begins to count its trades again: the first message of another epoch brings

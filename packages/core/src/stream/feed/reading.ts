@@ -98,7 +98,7 @@ async function readSnapshot(feed: Feed, { snapshot }: BookTopic): Promise<void> 
 async function readSlice(feed: Feed, topic: EventsTopic | SequenceTopic): Promise<void> {
 	// The rows before a page that fails for good have changed meanwhile.
 	if ((feed.reading?.failures ?? 0) >= PAGE_TRIES_MAX) feed.reading = undefined;
-	const reading = (feed.reading ??= begin(feed, topic));
+	const reading = (feed.reading ??= newReading(feed, topic));
 	if (!reading) {
 		// Nobody needs a read, as while only commands are sent. The consumer that joins next does not wait for a pause
 		// after this one.
@@ -115,7 +115,7 @@ async function readSlice(feed: Feed, topic: EventsTopic | SequenceTopic): Promis
 	allRead(feed, reading.news > 0);
 }
 
-function begin(feed: Feed, topic: EventsTopic | SequenceTopic): Reading | undefined {
+function newReading(feed: Feed, topic: EventsTopic | SequenceTopic): Reading | undefined {
 	const { state, ports } = feed;
 	const needs = needsOf(state);
 	if (!needs) return undefined;

@@ -40,7 +40,7 @@ export function expectReplay(state: SequenceState, resumeFrom: Position | undefi
 }
 
 /** A subscription was confirmed. `head` is the position of the service, if it tells one. */
-export function begin(
+export function startFrom(
 	state: SequenceState,
 	{ head, resumedFrom }: { head?: Position; resumedFrom?: Position },
 	now: number,

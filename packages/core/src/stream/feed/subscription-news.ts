@@ -8,7 +8,7 @@ import { noBook } from './book-sequence';
 import { failed, tellGapSince, warn, type Feed } from './feed';
 import { beginWith, doubt, hold } from './live';
 import { request } from './schedule';
-import { begin, expectReplay } from './sequence';
+import { expectReplay, startFrom } from './sequence';
 
 type News<Type extends TopicNews['type']> = Extract<TopicNews, { type: Type }>;
 
@@ -61,7 +61,7 @@ function confirmed(feed: Feed, { head: claimed, snapshot }: News<'confirmed'>, n
 	if (!isAgain || lostAt !== undefined) state.confirmedAt = now;
 	state.isConfirmed = true;
 	state.lostAt = state.requested = undefined;
-	begin(sequence, { head, resumedFrom }, now);
+	startFrom(sequence, { head, resumedFrom }, now);
 	// A consumer can resume even if no event ever arrives.
 	if (!state.backlog?.frames.length) log.known.position ??= sequence.position;
 	for (const cursor of log.cursors) joined(feed, cursor, head);

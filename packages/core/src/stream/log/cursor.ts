@@ -2,7 +2,7 @@ import { later } from '../../whole';
 import { TIMES_APART_MS } from '../limits';
 import { timeOf, type OrderFacts, type TopicEvent } from '../topics/event';
 import { differs } from '../topics/orders';
-import { type EventPlace, type KnownEvents, judge, nothingKnown } from './known';
+import { type EventPlace, type KnownEvents, admit, nothingKnown } from './known';
 import { type Cursor, type Entry, type Log, type Tally, endOf, isUnread } from './log';
 import { findOrder } from './orders';
 
@@ -113,7 +113,7 @@ export interface Handed {
 
 /**
  * Takes the next entries for a host: from the logs of its topics in the order of arrival, those that pass its filters. A
- * consumer that catches up judges them by what its checkpoint knew.
+ * consumer that catches up admits what its checkpoint did not know.
  */
 export function take(cursors: readonly Cursor[], max: number, now: number): Handed[] {
 	const batch: Handed[] = [];
@@ -122,7 +122,7 @@ export function take(cursors: readonly Cursor[], max: number, now: number): Hand
 		if (!cursor) break;
 		const entry = cursor.log.entries[cursor.offset - cursor.log.base]!;
 		cursor.offset += 1;
-		const eventKey = isFor(cursor, entry) ? judgeFor(cursor, entry, now) : undefined;
+		const eventKey = isFor(cursor, entry) ? admitFor(cursor, entry, now) : undefined;
 		if (eventKey === undefined) continue;
 		if (cursor.passes(entry.facts, entry.arrival.topic)) batch.push({ cursor, entry, eventKey });
 		else cursor.tally.filtered += 1;
@@ -144,15 +144,15 @@ function nextOf(cursors: readonly Cursor[]): Cursor | undefined {
 }
 
 /**
- * The key under which an entry is new to a cursor, undefined where it is not. A cursor that catches up judges by what
- * it knew, and knows the entry from then on. What the log had before the cursor came counts as a row of a list.
+ * The key under which an entry is new to a cursor, undefined where it is not. A cursor that catches up admits
+ * what it did not know, and knows the entry from then on. What the log had before the cursor came counts as a row of a list.
  */
-export function judgeFor(
+export function admitFor(
 	{ catchingUp, joinedOffset }: Cursor,
 	{ arrival, key, facts, offset }: Entry,
 	now: number,
 ): string | undefined {
 	if (!catchingUp) return key;
 	const isRead = arrival.isRead || offset < joinedOffset;
-	return judge(catchingUp.known, facts, { now, isRead })?.key;
+	return admit(catchingUp.known, facts, { now, isRead })?.key;
 }

@@ -4,7 +4,7 @@ import { isUpTo, type Position } from '../position';
 import { copyKey } from '../topics/copies';
 import { isFinal, type OrderFacts, type TopicEvent } from '../topics/event';
 import { addKey, aliasOf, hasKey, indicesThat, keysAt, noKeys, placeIn, printOf, type Keys, type Print } from './keys';
-import { findOrder, judgeOrder, noOrders, type OrderIndex, type OrderOrigin } from './orders';
+import { findOrder, admitOrder, noOrders, type OrderIndex, type OrderOrigin } from './orders';
 
 /** The place of an event in its list: its number, or the milliseconds of its creation. */
 export type EventPlace = Whole;
@@ -73,11 +73,11 @@ export interface NewEvent {
  * Whether an event is new, which is known from then on, with the offset of its entry. Its identity decides, or its content where
  * it has none.
  */
-export function judge(known: KnownEvents, event: TopicEvent, origin: Origin, offset = NO_ENTRY): NewEvent | undefined {
-	return event.order ? judgeUpdate(known, event, origin, offset) : judgeEvent(known, event, origin, offset);
+export function admit(known: KnownEvents, event: TopicEvent, origin: Origin, offset = NO_ENTRY): NewEvent | undefined {
+	return event.order ? admitUpdate(known, event, origin, offset) : admitEvent(known, event, origin, offset);
 }
 
-function judgeUpdate(known: KnownEvents, event: TopicEvent, origin: Origin, offset: number): NewEvent | undefined {
+function admitUpdate(known: KnownEvents, event: TopicEvent, origin: Origin, offset: number): NewEvent | undefined {
 	const update = event.order!;
 	const before = findOrder(known.orders, update.id)?.facts;
 	// An order that is not known may be a forgotten one, so the keys of its events are looked up. The keys of a repeated
@@ -85,7 +85,7 @@ function judgeUpdate(known: KnownEvents, event: TopicEvent, origin: Origin, offs
 	const isRepeat = !before || (!origin.isRead && cameBefore(known, origin));
 	if (isRepeat && knows(known, event)) return undefined;
 	if (!before && origin.isRead && isForgotten(known, event)) return undefined;
-	const order = judgeOrder(known.orders, update, origin);
+	const order = admitOrder(known.orders, update, origin);
 	if (!order) return undefined;
 	const key = isNamedTwice(known, event.key, order, before) ? keyOfCorrection(known, event.key, order) : event.key;
 	remember(known, printOf(key), event.time, offset);
@@ -112,7 +112,7 @@ function keyOfCorrection(known: KnownEvents, name: string, { terms, updatedAt, c
 	return has(known, printOf(key)) ? `${key}~${corrections}` : key;
 }
 
-function judgeEvent(known: KnownEvents, event: TopicEvent, origin: Origin, offset: number): NewEvent | undefined {
+function admitEvent(known: KnownEvents, event: TopicEvent, origin: Origin, offset: number): NewEvent | undefined {
 	const { key, aliases = [], shape } = event;
 	if (shape !== undefined) known.shapes[origin.isRead ? 'read' : 'live'] = shape;
 	const print = printOf(key);

@@ -4,16 +4,16 @@ import type { StreamEvent } from '../contract';
 import {
 	BOOK_BACKLOG_MAX,
 	NODES_MAX,
-	QUEUE_HARD_LENGTH_MAX,
-	QUEUE_HARD_MAX,
-	QUEUE_LENGTH_MAX,
-	QUEUE_MAX,
+	TOO_FAR_LENGTH,
+	TOO_FAR,
+	WAITING_LENGTH_MAX,
+	WAITING_MAX,
 	RETAINED_MAX,
 	TRIMMED_EVERY,
 } from '../limits';
 import type { Position } from '../position';
 import type { OrderFacts, TopicEvent } from '../topics/event';
-import { judge, keepRow, knows, nothingKnown, placeOf, type KnownEvents, type Origin, type EventPlace } from './known';
+import { admit, keepRow, knows, nothingKnown, placeOf, type KnownEvents, type Origin, type EventPlace } from './known';
 import { noNumbers, takeNumber, type Numbers } from './numbers';
 import { findOrder } from './orders';
 
@@ -184,7 +184,7 @@ export const endOf = ({ base, entries }: Log): number => base + entries.length;
  */
 export function append(log: Log, event: TopicEvent, arrival: Arrival, concerns?: Concerns): Entry | undefined {
 	const place = placeOf(log.known, event);
-	const verdict = judge(log.known, event, arrival, endOf(log));
+	const verdict = admit(log.known, event, arrival, endOf(log));
 	if (!verdict) {
 		if (!arrival.isRead) log.duplicates += 1;
 		else keepRow(log.known, event, place);
@@ -229,7 +229,7 @@ export function appendNotice(
 	only?: ReadonlySet<Cursor>,
 ): Entry | undefined {
 	// Its key is stored like those of events.
-	judge(log.known, event, arrival);
+	admit(log.known, event, arrival);
 	const told = log.entries.filter(({ key }) => key === event.key);
 	const isTold = (cursor: Cursor): boolean =>
 		told.some((entry) => entry.offset >= cursor.joinedOffset && entry.only?.has(cursor) !== false);
@@ -289,10 +289,10 @@ export function settle(log: Log, place: EventPlace | undefined): void {
 
 /** Whether so much waits for a cursor that no read adds to it. */
 export const isFull = (log: Log, { acknowledged }: Cursor): boolean =>
-	exceeds(log, acknowledged, QUEUE_MAX, QUEUE_LENGTH_MAX);
+	exceeds(log, acknowledged, WAITING_MAX, WAITING_LENGTH_MAX);
 /** Whether so much waits that the cursor falls behind, and reads what it missed once it has room. */
 export const isTooFar = (log: Log, { acknowledged }: Cursor): boolean =>
-	exceeds(log, acknowledged, log.isBook ? BOOK_BACKLOG_MAX : QUEUE_HARD_MAX, QUEUE_HARD_LENGTH_MAX);
+	exceeds(log, acknowledged, log.isBook ? BOOK_BACKLOG_MAX : TOO_FAR, TOO_FAR_LENGTH);
 
 function exceeds(log: Log, offset: number, max: number, lengthMax: number): boolean {
 	const lag = endOf(log) - offset;
@@ -306,7 +306,7 @@ function trim(log: Log): void {
 	for (const { acknowledged } of log.cursors) keepFrom = Math.min(keepFrom, acknowledged);
 	const most = log.isBook ? 0 : RETAINED_MAX;
 	let count = Math.min(keepFrom - log.base, log.entries.length - most);
-	const excess = log.entries.findIndex(({ length }) => log.length - length <= QUEUE_LENGTH_MAX);
+	const excess = log.entries.findIndex(({ length }) => log.length - length <= WAITING_LENGTH_MAX);
 	count = Math.min(keepFrom - log.base, Math.max(count, excess < 0 ? log.entries.length : excess));
 	// Many entries are dropped at once, because each time all others are moved.
 	if (count < RETAINED_MAX / 2) return;

@@ -44,11 +44,11 @@ export interface OrderOrigin {
 }
 
 /** The state of an order after an update; undefined if the update is not new. The index is changed in place. */
-export function judgeOrder(index: OrderIndex, update: OrderFacts, origin: OrderOrigin): OrderFacts | undefined {
+export function admitOrder(index: OrderIndex, update: OrderFacts, origin: OrderOrigin): OrderFacts | undefined {
 	const stored = findOrder(index, update.id);
 	if (stored && isOlder(update, stored.facts) && !isFurther(update, stored.facts)) return undefined;
 	const isCorrected = stored !== undefined && !isNews(update, stored.facts);
-	if (isCorrected && !judgeCorrection(update, stored, origin)) return undefined;
+	if (isCorrected && !admitCorrection(update, stored, origin)) return undefined;
 	const facts = after(update, stored?.facts, isCorrected);
 	const renewed: KnownOrder = { facts, termsBefore: termsWith(facts, stored), heardAt: origin.now, told: stored?.told };
 	rememberOrder(index, renewed);
@@ -81,7 +81,7 @@ const isFurther = (update: OrderFacts, stored: OrderFacts): boolean =>
  * Whether an update corrects the state that was delivered before. A later time of its last change proves it; without
  * one, lists have to show the same state for longer than they lag, so the first time is noted.
  */
-function judgeCorrection(update: OrderFacts, stored: KnownOrder, { isRead, now }: OrderOrigin): boolean {
+function admitCorrection(update: OrderFacts, stored: KnownOrder, { isRead, now }: OrderOrigin): boolean {
 	if (!differs(update, stored.facts)) {
 		if (isRead) stored.contradiction = undefined;
 		return false;

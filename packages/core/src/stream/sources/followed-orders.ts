@@ -13,7 +13,7 @@ import {
 	STATUS_PAGES_MAX,
 } from '../limits';
 import { isFinal, type TopicEvent } from '../topics/event';
-import { walkList, type EventWalk, type ListPorts } from './list-walk';
+import { walkList, type EventWalk, type ListPorts } from './history';
 
 export interface FollowingPorts extends ListPorts {
 	clock: Clock;

@@ -8,7 +8,7 @@ import { noticeTexts } from '../notice-text';
 import type { TopicEvent } from '../topics/event';
 import type { EventsTopic } from '../topics/topic';
 import { type FollowingPorts, readFollowed, readOpen } from './followed-orders';
-import { walkList } from './list-walk';
+import { walkList } from './history';
 import { readTo, type Needs, type Walk } from './source';
 
 /** What the rows of one walk show. */

@@ -40,7 +40,7 @@ export function walkNumbers(feed: Feed, topic: SequenceTopic, { parties, firsts 
 	let wholeAfter: Whole = 0;
 
 	async function next(): Promise<readonly TopicEvent[] | undefined> {
-		const first = at === undefined ? await begin() : undefined;
+		const first = at === undefined ? await findStart() : undefined;
 		if (first) return first;
 		if (isOver) return undefined;
 		page ??= await pageAfter(at);
@@ -52,17 +52,17 @@ export function walkNumbers(feed: Feed, topic: SequenceTopic, { parties, firsts 
 	}
 
 	/** Finds where the walk begins. For a first start it returns the newest rows, which are old. */
-	async function begin(): Promise<readonly TopicEvent[] | undefined> {
+	async function findStart(): Promise<readonly TopicEvent[] | undefined> {
 		const late = firsts.filter((cursor) => isLate(cursor.first) && (isBaseline || isUnsettled(cursor)));
 		let rows = isBaseline || late.length > 0 ? await readNewestRows(pageAfter) : undefined;
 		if (rows && late.length > 0) rows = await readLate(rows, late);
 		see(rows);
-		const places = parties
+		const starts = parties
 			.filter(({ cursors, from }) => from !== undefined || ![...cursors].some(({ first }) => isUnread(first)))
 			.map(({ from = 0 }) => from);
-		at = wholeAfter = places.length > 0 ? places.reduce(sooner) : (newest?.sequence ?? 0);
-		if (rows && places.length === 0) wholeAfter = rows[0]?.sequence ?? 0;
-		isOver = places.length === 0;
+		at = wholeAfter = starts.length > 0 ? starts.reduce(sooner) : (newest?.sequence ?? 0);
+		if (rows && starts.length === 0) wholeAfter = rows[0]?.sequence ?? 0;
+		isOver = starts.length === 0;
 		if (!isBaseline && known.settled === undefined) {
 			// The log begins with what the consumer knew that came back from the earliest number.
 			known.stored = parties.find(({ from = 0 }) => from === at)?.known.stored;

@@ -15,7 +15,7 @@ export interface ReadQueue {
 
 export interface TopicHistory extends History {
 	/** The place in the queue of the next read of the topic, from one; null if none waits. */
-	place(): number | null;
+	turn(): number | null;
 }
 
 interface WaitingRead {
@@ -36,10 +36,10 @@ export function createReadQueue(history: History): ReadQueue {
 		first.begin();
 	}
 
-	function placeOf(topic: string): number | null {
+	function turnOf(topic: string): number | null {
 		const inOrder = [...waiting.filter((read) => read.isPrivate), ...waiting.filter((read) => !read.isPrivate)];
-		const place = inOrder.findIndex((read) => read.topic === topic);
-		return place < 0 ? null : place + 1;
+		const turn = inOrder.findIndex((read) => read.topic === topic);
+		return turn < 0 ? null : turn + 1;
 	}
 
 	async function inTurn<Answer>(topic: string, read: () => Promise<Answer>): Promise<Answer> {
@@ -60,7 +60,7 @@ export function createReadQueue(history: History): ReadQueue {
 			page: (...args) => inTurn(topic, () => history.page(...args)),
 			read: (...args) => inTurn(topic, () => history.read(...args)),
 			pairOf: history.pairOf,
-			place: () => placeOf(topic),
+			turn: () => turnOf(topic),
 		}),
 		size: () => waiting.length,
 	};

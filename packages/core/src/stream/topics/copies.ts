@@ -30,16 +30,16 @@ const isAnonymous = (event: TopicEvent): boolean => event.isAnonymous === true;
 function numbered(events: TopicEvent[], copies: Copies, position: Position | undefined): TopicEvent[] {
 	return events.map((event, index) => {
 		if (!isAnonymous(event)) return event;
-		const place = position && `${position.epoch}:${position.seq}:${index}:${event.key}`;
-		return { ...event, key: copyKey(event.key, numberAt(copies, event, place)) };
+		const at = position && `${position.epoch}:${position.seq}:${index}:${event.key}`;
+		return { ...event, key: copyKey(event.key, numberAt(copies, event, at)) };
 	});
 }
 
-function numberAt({ counts, numbers }: Copies, { key }: TopicEvent, place: string | undefined): number {
-	const counted = place === undefined ? undefined : boundedGet(numbers, place);
+function numberAt({ counts, numbers }: Copies, { key }: TopicEvent, at: string | undefined): number {
+	const counted = at === undefined ? undefined : boundedGet(numbers, at);
 	if (counted !== undefined) return counted;
 	const number = (boundedGet(counts, key) ?? 0) + 1;
 	boundedSet(counts, key, number);
-	if (place !== undefined) boundedSet(numbers, place, number);
+	if (at !== undefined) boundedSet(numbers, at, number);
 	return number;
 }

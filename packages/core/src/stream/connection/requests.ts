@@ -12,8 +12,7 @@ import {
 } from '../limits';
 import { resumeField, type Position } from '../position';
 import { subscribeFrame, type ErrorFrame, type Frame } from './frames';
-import type { SocketLink } from './link';
-import { isOpen, topicsThat } from './state';
+import { isOpen, topicsThat, type SocketLink } from './link';
 
 /**
  * Requests topics in one message. The first request of a connection asks for what was missed and for snapshots of
