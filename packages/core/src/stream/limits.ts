@@ -145,10 +145,10 @@ export const CATCHING_UP_STORED_EVERY_MS = 1_000;
  */
 export const TRIMMED_EVERY = 100;
 /**
- * The size of a payload is estimated from this many of its values, so that a huge one does not keep the processor busy. The
- * rest counts as nothing.
+ * A row of a list counts as this many characters while it waits for a consumer, because only messages tell their length. Pages
+ * are limited.
  */
-export const NODES_MAX = 1_000;
+export const ROW_LENGTH = 1_000;
 /**
  * This many acknowledged entries of a topic are kept for consumers who come back. A consumer that needs earlier ones reads
  * them over REST.

@@ -3,7 +3,7 @@ import { later, written } from '../../whole';
 import type { StreamEvent } from '../contract';
 import {
 	BOOK_BACKLOG_MAX,
-	NODES_MAX,
+	ROW_LENGTH,
 	TOO_FAR_LENGTH,
 	TOO_FAR,
 	WAITING_LENGTH_MAX,
@@ -150,7 +150,7 @@ export interface Arrival extends Origin {
 	delivery: StreamEvent['delivery'];
 	ts: string | null;
 	stale?: boolean;
-	/** Characters of each event. */
+	/** Characters of each event, where it came by a message. */
 	length?: number;
 }
 
@@ -262,7 +262,7 @@ function push(log: Log, facts: TopicEvent, { arrival, place, key, before, only }
 		upTo: log.known.position,
 	};
 	log.entries.push(entry);
-	log.length += arrival.length ?? lengthOf(facts.data);
+	log.length += arrival.length ?? ROW_LENGTH;
 	log.changes += 1;
 	if (endOf(log) % TRIMMED_EVERY === 0) trim(log);
 	for (const cursor of log.behind) cursor.catchingUp?.offered?.add(facts.key);
@@ -326,21 +326,4 @@ export function eventOf({ facts, arrival }: Entry, eventKey: string): StreamEven
 	if (kind || stale)
 		return { topic, seq, epoch, ts, data, delivery, ...(kind ? { kind } : {}), ...(stale ? { stale } : {}), eventKey };
 	return { topic, seq, epoch, ts, data, delivery, eventKey };
-}
-
-/** Estimates how many characters a payload takes; of a large one only the first values are counted. */
-function lengthOf(payload: unknown): number {
-	const left: unknown[] = [payload];
-	let length = 0;
-	for (let nodes = 0; left.length > 0 && nodes < NODES_MAX; nodes += 1) {
-		const value = left.pop();
-		if (typeof value === 'string') length += value.length;
-		else if (typeof value === 'object' && value !== null) {
-			for (const [name, inner] of Object.entries(value).slice(0, NODES_MAX)) {
-				length += name.length + 4;
-				left.push(inner);
-			}
-		} else length += 8;
-	}
-	return length;
 }
