@@ -50,6 +50,31 @@ describe('reading a simulated deposit back', () => {
 		});
 	});
 
+	it('takes one transaction for one deposit, also where two are equal and the list lags', async () => {
+		const second = { ...transaction, id: 't2' };
+		wire.on(DEPOSIT, success({ ok: true }));
+		wire.on(
+			LIST,
+			success([old]),
+			success([old]),
+			success([transaction, old]),
+			success([transaction, old]),
+			success([second, transaction, old]),
+		);
+		const found = await Promise.all([1, 2].map(() => client.simulation.fiatDeposit(deposit, context)));
+		expect(found.map((answer) => (answer as { transaction: { id: string } }).transaction.id).sort()).toEqual([
+			't1',
+			't2',
+		]);
+		wire.on(
+			LIST,
+			success([old]),
+			success([second, transaction, old]),
+			success([{ ...second, id: 't3' }, second, transaction, old]),
+		);
+		await expect(client.simulation.fiatDeposit(deposit, context)).resolves.toMatchObject({ transaction: { id: 't3' } });
+	});
+
 	it('never sends a deposit twice when its reply is lost', async () => {
 		wire.on(DEPOSIT, drop);
 		await expect(client.simulation.fiatDeposit(deposit)).rejects.toMatchObject({ code: 'outcome_unknown' });

@@ -46,6 +46,30 @@ describe('pages by offset', () => {
 		expect(await all('order.list')).toHaveLength(130);
 	});
 
+	describe('where the service does not find a page behind the last row', () => {
+		const serveUpTo = (rows: number, found: (offset: number) => boolean) =>
+			wire.on(ORDERS, (request, response) => {
+				const offset = Number(new URL(request.url!, 'http://h').searchParams.get('offset'));
+				response.statusCode = found(offset) ? 200 : 404;
+				const orders = range(0, rows).map(order).slice(offset);
+				response.end(
+					JSON.stringify(found(offset) ? { status: 'success', data: { orders } } : { message: 'not found' }),
+				);
+			});
+
+		it.each([1, 2, 3, 4, 30])('ends after %d rows', async (rows) => {
+			serveUpTo(rows, (offset) => offset < rows);
+			expect(await all('order.list')).toHaveLength(rows);
+		});
+
+		it('takes no other page that is not found for the end', async () => {
+			serveUpTo(30, (offset) => offset < 10);
+			await expect(all('order.list')).rejects.toMatchObject({ code: 'not_found' });
+			serveUpTo(30, () => false);
+			await expect(all('order.list')).rejects.toMatchObject({ code: 'not_found' });
+		});
+	});
+
 	it('drops repeated rows when new orders push the others down, and ends', async () => {
 		const orders = range(0, 250).map(order);
 		let added = 0;

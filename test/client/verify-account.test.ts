@@ -11,6 +11,12 @@ describe('the verification of a bank account', () => {
 	it.each([
 		['is empty', {}, 'the answer is empty'],
 		['names nobody', { account_name: '' }, 'the answer shows account_name and no name of a holder'],
+		['names no holder beside another name', { account_name: null, name: 'GTBank' }, 'shows account_name, name'],
+		[
+			'has a field of a holder in which nobody is',
+			{ account_name: '', full_name: 'GTBank' },
+			'account_name, full_name',
+		],
 		['names the bank alone', { ok: true, bank: { name: 'GTBank' } }, 'the answer shows ok, bank'],
 		['names the institution alone', { institution: { name: 'GTBank', number: '1' } }, 'shows institution'],
 	])('is an error where the answer %s', async (_, answer, what) => {

@@ -1,4 +1,4 @@
-import type { Item } from '@partner-exchange/core';
+import { ExchangeError, type Item } from '@partner-exchange/core';
 import { unknownShape, type ListShape } from '../../packages/core/src/wire/list-shape';
 import { createListWalk } from '../../packages/core/src/wire/list-walk';
 
@@ -8,6 +8,8 @@ function openList(order: 'newest first' | 'oldest first', pageMax: number) {
 	const earlier = new Set<string>();
 	const shape: ListShape = unknownShape();
 	let reads = 0;
+	let failures = 0;
+	let isStrict = false;
 	const show = () => (order === 'oldest first' ? rows : rows.toReversed());
 
 	async function readAll(fails: () => boolean = () => false): Promise<void> {
@@ -16,6 +18,7 @@ function openList(order: 'newest first' | 'oldest first', pageMax: number) {
 			read: async (offset) => {
 				reads += 1;
 				if (fails()) throw new Error('It failed');
+				if (isStrict && offset >= rows.length) throw new ExchangeError('not_found', { what: 'no such page' });
 				return show().slice(offset, offset + pageMax);
 			},
 			identityOf: ({ id }) => String(id),
@@ -25,7 +28,10 @@ function openList(order: 'newest first' | 'oldest first', pageMax: number) {
 		});
 		const read: Item[] = [];
 		for (let tries = 0; tries < 1_000; tries += 1) {
-			const page = await walk.next().catch(() => []);
+			const page = await walk.next().catch(() => {
+				failures += 1;
+				return [];
+			});
 			if (!page) break;
 			read.push(...page);
 		}
@@ -42,6 +48,8 @@ function openList(order: 'newest first' | 'oldest first', pageMax: number) {
 		know: (...ids: string[]) => ids.forEach((id) => earlier.add(id)),
 		unread: () => rows.filter(({ id }) => !earlier.has(String(id))).map(({ id }) => id),
 		reads: () => reads,
+		failures: () => failures,
+		findsNothingBehind: () => void (isStrict = true),
 	};
 }
 
@@ -50,6 +58,21 @@ const lists = (['newest first', 'oldest first'] as const).flatMap((order) =>
 );
 
 describe('a list that is walked', () => {
+	it.each(lists)(
+		'ends a list in order %s with %d rows a page where the service does not find a page behind its last row',
+		async (order, pageMax) => {
+			for (let count = 1; count <= 40; count += 1) {
+				const list = openList(order, pageMax);
+				list.happen(count);
+				list.findsNothingBehind();
+				await list.readAll();
+				list.happen(2);
+				await list.readAll();
+				expect([count, list.unread(), list.failures()]).toEqual([count, [], 0]);
+			}
+		},
+	);
+
 	it.each(lists)('reads every row of a list in order %s with %d rows a page', async (order, pageMax) => {
 		for (let count = 0; count <= 70; count += 1) {
 			const list = openList(order, pageMax);

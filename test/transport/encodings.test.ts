@@ -91,6 +91,18 @@ describe('a client of plain Node', () => {
 		}
 	});
 
+	it.each([
+		['in UTF-8', 'application/json; charset=utf-8', 'utf8'],
+		['in UTF-8, and says nothing', 'application/json', 'utf8'],
+		['in UTF-8, under a name that nobody knows', 'application/json; charset=none', 'utf8'],
+		['in Latin-1', 'application/json;charset=ISO-8859-1', 'latin1'],
+		['in UTF-16', 'application/json; charset="utf-16le"', 'utf16le'],
+	] as const)('reads the name of a person from an answer %s', async (_, type, encoding) => {
+		const row = JSON.stringify({ status: 'success', data: [{ id: 'r1', label: 'Zoë Adébáyò' }] });
+		answer = { status: 200, headers: { 'content-type': type }, body: Buffer.from(row, encoding) };
+		expect(await client().recipient.list()).toEqual([{ id: 'r1', label: 'Zoë Adébáyò' }]);
+	});
+
 	it('says who it is, with its version', async () => {
 		answer = { status: 200, body: text };
 		await client().wallet.currencies();

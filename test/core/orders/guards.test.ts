@@ -25,6 +25,7 @@ describe('guards and dry runs', () => {
 		['a side that is not allowed', resting, { allowed_sides: 'sell' }],
 		['a pair that is not allowed', resting, { allowed_pairs: 'EUR/NGN, GBP/NGN' }],
 		['a limit that is no number', resting, { max_quantity: 'lots' }],
+		['a pair that is mistyped in the limit', resting, { allowed_pairs: 'US/DNGN' }],
 		['a list of pairs that names none', resting, { allowed_pairs: ' , ' }],
 	] as const)('refuses %s before anything is sent', async (_, input, options) => {
 		const error = await errorOf(client().order.create(input, { options }));
@@ -33,16 +34,14 @@ describe('guards and dry runs', () => {
 		expect(createsIn(sandbox)).toHaveLength(0);
 	});
 
-	it('allows an order that is exactly at the limit', async () => {
-		const options = {
-			max_quantity: '10',
-			max_notional: '14000',
-			allowed_sides: 'buy',
-			allowed_pairs: 'USD/NGN',
-		} as const;
-		await client().order.create(resting, { options });
-		expect(ordersIn(sandbox)).toHaveLength(1);
-	});
+	it.each(['USD/NGN', 'usd_ngn', 'EUR/NGN, USDNGN'])(
+		'allows %s an order that is exactly at the limit',
+		async (allowed_pairs) => {
+			const options = { max_quantity: '10', max_notional: '14000', allowed_sides: 'buy', allowed_pairs } as const;
+			await client().order.create(resting, { options });
+			expect(ordersIn(sandbox)).toHaveLength(1);
+		},
+	);
 
 	it('holds a replace to the side of the order it replaces', async () => {
 		const { order_id } = await client().order.create(resting, { options: { wait: 'accepted' } });

@@ -40,7 +40,7 @@ import { asListed, isAsListed, refuseUnlisted, cachedLists } from './listed';
 import { resolveWrite } from './lost-reply';
 import { sentOnce } from './sent-once';
 import { createPageLengths, fitting } from '../wire/page-length';
-import { eachItem, rowsIn } from '../wire/pages';
+import { eachItem, rowsIn } from '../wire/each-item';
 import type { Item } from '../wire/payload';
 import { serviceClock } from '../wire/remote-clock';
 import { buildRequest } from '../wire/request';
@@ -173,7 +173,10 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 			: inCurrency(operation, data, context.options.currency);
 		const deps = { context, read, ports, startedAt: ports.clock.elapsed() };
 		if (!before) return waitsUntilSettled ? untilSettled(accepted.transaction_id, answer as Item, deps) : answer;
-		const done = await readBack(operation, answer as Item, accepted, before, deps);
+		const done = await readBack(operation, answer as Item, accepted, before, {
+			...deps,
+			taken: inFlight.transactionsTaken,
+		});
 		return waitsUntilSettled ? withSettled(done, deps) : done;
 	}
 

@@ -1,7 +1,7 @@
 import { pickers, type Operation, type OperationId, type PickerId } from '../catalogue';
 import { ExchangeError, isExchangeError } from '../errors';
 import type { Accepted } from '../wire/request';
-import { firstOf, itemsIn, plainWord, type Item } from '../wire/payload';
+import { firstOf, isOneSpelling, itemsIn, type Item } from '../wire/payload';
 import type { Clock } from '../ports';
 import type { Read } from '../context';
 
@@ -71,19 +71,9 @@ export async function listedValue(picked: PickedValue, read: ReadList): Promise<
 	const values = [...new Set(rows.flatMap((row) => firstOf(row, pickers[picker].value) ?? []))];
 	if (values.length === 0) return usually(picker, value);
 	if (values.includes(value)) return value;
-	const [only, ...more] = values.filter((each) => isSpelling(value, each));
+	const [only, ...more] = values.filter((each) => isOneSpelling(value, each));
 	if (only !== undefined && more.length === 0) return only;
 	throw notListed(picked, rows);
-}
-
-/**
- * A separator says where one code of a pair ends, so `us/dngn` is a mistyped pair. Only a pair without one, such as
- * `usdngn`, may be split at any place.
- */
-function isSpelling(value: string, listed: string): boolean {
-	const [codes, wanted] = [listed, value].map((text) => text.toLowerCase().match(/[a-z0-9]+/g) ?? []) as string[][];
-	const isSeparated = codes!.length > 1 && wanted!.length > 1;
-	return isSeparated ? codes!.join('/') === wanted!.join('/') : plainWord(listed) === plainWord(value);
 }
 
 /** The usual spelling: upper case, with an existing separator replaced by a slash. */

@@ -7,6 +7,8 @@ import { firstWithin, identityOf, itemsIn, textOf, type Item, firstOf, isItem } 
 /** How long a deposit may take to appear among the transactions, and how often the list is read meanwhile. */
 const READ_BACK_MS = 30_000;
 const READ_EVERY_MS = 500;
+/** Transactions remembered as those of earlier deposits; the oldest is forgotten first. */
+const TAKEN_MAX = 1_000;
 const idNames = ['transaction_id', 'transactionId', 'id', 'public_id', 'reference'];
 
 /** Identities of the transactions listed before the deposit, so that a new one is recognized. */
@@ -28,7 +30,7 @@ export async function readBack(
 	answer: Item,
 	sent: Readonly<Record<string, unknown>>,
 	before: Before,
-	{ context, read, ports, startedAt }: SettlementDeps,
+	{ context, read, ports, startedAt, taken }: SettlementDeps & { taken: Set<string> },
 ): Promise<Item> {
 	const id = idIn(answer);
 	// A caller that waits for the end said how long, and the transaction has to appear within that time.
@@ -38,8 +40,12 @@ export async function readBack(
 	while (ports.clock.elapsed() < endsAt && !context.signal?.aborted) {
 		const items = await transactions(context, read).catch(() => []);
 		const identified = id === undefined ? undefined : items.find((item) => identityOf(item, list) === id);
-		const deposit = identified ?? items.find((item) => !before.has(identityOf(item, list)) && isOf(item, sent));
-		if (deposit) return withState(answer, deposit);
+		const isNew = (item: Item): boolean => ![before, taken].some((ids) => ids.has(identityOf(item, list)));
+		const deposit = identified ?? items.find((item) => isNew(item) && isOf(item, sent));
+		if (deposit) {
+			take(identityOf(deposit, list), taken);
+			return withState(answer, deposit);
+		}
 		await sleep(ports.clock, Math.min(READ_EVERY_MS, endsAt - ports.clock.elapsed()), context.signal);
 	}
 	context.warn?.({
@@ -47,6 +53,13 @@ export async function readBack(
 		text: `${label}: the transaction did not appear within ${limitMs / 1000} seconds; it may belong to another account or still be on its way`,
 	});
 	return { ...answer, transaction: null };
+}
+
+/** A list may lag, so the transaction of an earlier deposit can be new to a later one of the same amount. */
+function take(id: string, taken: Set<string>): void {
+	taken.add(id);
+	const [oldest] = taken;
+	if (taken.size > TAKEN_MAX) taken.delete(oldest!);
 }
 
 const transactions = async (context: CallContext, read: Read): Promise<Item[]> =>

@@ -55,7 +55,7 @@ async function sendThrough(proxy: https.Agent, request: HttpRequest, userAgent: 
 	// The socket timeout restarts with every byte, so the whole call has a deadline of its own.
 	const limit = deadline(systemClock, timeoutMs, signal);
 	try {
-		const response = await axios.request<string>({
+		const response = await axios.request<Buffer>({
 			method,
 			url,
 			data: body,
@@ -66,13 +66,13 @@ async function sendThrough(proxy: https.Agent, request: HttpRequest, userAgent: 
 			httpsAgent: proxy,
 			proxy: false,
 			maxRedirects: 0,
-			responseType: 'text',
-			transformResponse: (text: string) => text,
+			responseType: 'arraybuffer',
 			transformRequest: (text: string) => text,
 			validateStatus: () => true,
 		});
 		const named = Object.entries(response.headers).map(([name, value]) => [name.toLowerCase(), String(value)] as const);
-		return { status: response.status, headers: Object.fromEntries(named), body: response.data ?? '' };
+		const answered = Object.fromEntries(named);
+		return { status: response.status, headers: answered, body: textOf(response.data, answered['content-type']) };
 	} catch (error) {
 		throw faultOf(error as AxiosError, limit.isOver());
 	} finally {
@@ -181,9 +181,10 @@ function readText(answer: IncomingMessage, bytesMax: number, { done, tooLarge, f
 	answer.on('error', failed);
 	answer.on('end', () => {
 		const body = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
-		if (answer.headers['content-encoding'] === undefined) return done(body.toString());
+		const { 'content-encoding': encoding, 'content-type': type } = answer.headers;
+		if (encoding === undefined) return done(textOf(body, type));
 		unpacked(answer, body, bytesMax).then(
-			(bytes) => done(bytes.toString()),
+			(bytes) => done(textOf(bytes, type)),
 			(error: NodeJS.ErrnoException) => {
 				if (error.code === 'ERR_BUFFER_TOO_LARGE') return tooLarge();
 				// What the status says of a refusal needs no body; a success without its body is not known.
@@ -192,6 +193,16 @@ function readText(answer: IncomingMessage, bytesMax: number, { done, tooLarge, f
 			},
 		);
 	});
+}
+
+/** JSON is written in UTF-8. A server that writes another charset says so, and the name of a person is wrong without it. */
+function textOf(bytes: Buffer, contentType = ''): string {
+	const [, charset = 'utf-8'] = /charset="?([\w-]+)/i.exec(contentType) ?? [];
+	try {
+		return new TextDecoder(charset).decode(bytes);
+	} catch {
+		return bytes.toString();
+	}
 }
 
 const unpackers = {

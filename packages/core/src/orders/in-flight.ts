@@ -76,6 +76,8 @@ export interface InFlightIntents {
 	readonly composed: Map<string, Promise<unknown>>;
 	/** The single-attempt writes that are not orders, by intent key. */
 	readonly sentOnce: SentOnce;
+	/** The transactions that were found to be those of simulated deposits, each of one. */
+	readonly transactionsTaken: Set<string>;
 	/** Restores an intent that an earlier process left open. */
 	restore(intent: Pick<IntentCall, 'key' | 'digest' | 'isCancel'>, state: IntentState): void;
 }
@@ -154,6 +156,7 @@ export function createInFlightIntents(intentsMax = INTENTS_MAX): InFlightIntents
 		orderLogs: createOrderLogs(),
 		composed: new Map(),
 		sentOnce: new Map(),
+		transactionsTaken: new Set(),
 		restore: ({ key, ...intent }, state) => {
 			if (!store.get(key)) store.keep(key, { ...intent, ended: { ...unknown, state } });
 		},

@@ -1,13 +1,14 @@
 import { learnOrder, type ListShape } from './list-shape';
 import {
 	createOffsetSteps,
+	createSeenRows,
+	noneBehind,
 	OVERLAP_MAX,
 	overlapOf,
 	type OffsetSteps,
-	createSeenRows,
 	type PageFacts,
 	type SeenRows,
-} from './pages';
+} from './offset-steps';
 import { PAGE_LENGTHS } from './page-length';
 import type { Item } from './payload';
 
@@ -45,6 +46,8 @@ interface Place<Row> extends ListWalkOptions<Row> {
 	offset: number;
 	pages: number;
 	pageLength: number;
+	/** Behind the furthest row that was read. */
+	reached: number;
 	/** The rows read in this walk. */
 	seen: SeenRows<Row>;
 	/** Settled rows in a row, counted at the latest position. */
@@ -76,8 +79,9 @@ export function createListWalk<Row = Item>(options: ListWalkOptions<Row>): ListW
 			if (place.stage === 'done') return undefined;
 			// Only a page that was read moves the walk, so a failed page is read again.
 			const offset = nextOffset(place);
-			const items = await read(offset);
+			const items = await read(offset).catch(noneBehind(place.reached, offset));
 			place.offset = offset;
+			if (items.length > 0) place.reached = Math.max(place.reached, offset + items.length);
 			place.pages += 1;
 			place.pageLength = Math.max(place.pageLength, items.length);
 			const before = shape.order;
@@ -100,6 +104,7 @@ const placeAtBeginning = <Row>(options: ListWalkOptions<Row>): Place<Row> => ({
 	offset: 0,
 	pages: 0,
 	pageLength: 0,
+	reached: 0,
 	seen: createSeenRows(options.identityOf),
 	settled: 0,
 	begun: 0,
@@ -200,7 +205,7 @@ function restart<Row>(place: Place<Row>): void {
 	place.seen = createSeenRows(place.identityOf);
 	place.shape.end = undefined;
 	place.stage = 'forward';
-	Object.assign(place, { offset: 0, settled: 0, step: createOffsetSteps(), isToTheEnd: true });
+	Object.assign(place, { offset: 0, reached: 0, settled: 0, step: createOffsetSteps(), isToTheEnd: true });
 }
 
 function finish<Row>(place: Place<Row>): void {

@@ -83,6 +83,16 @@ export function filledText(value: unknown): string | undefined {
 /** A word without case and punctuation: `USD_NGN` and `usd/ngn` are one. */
 export const plainWord = (word: string): string => word.toLowerCase().replace(/[^a-z0-9]/g, '');
 
+/**
+ * Whether two texts are one pair or currency. A separator says where one code of a pair ends, so `us/dngn` is a mistyped
+ * pair. Only a pair without one, such as `usdngn`, may be split at any place.
+ */
+export function isOneSpelling(one: string, other: string): boolean {
+	const [codes, others] = [one, other].map((text) => text.toLowerCase().match(/[a-z0-9]+/g) ?? []) as string[][];
+	const isSeparated = codes!.length > 1 && others!.length > 1;
+	return isSeparated ? codes!.join('/') === others!.join('/') : plainWord(one) === plainWord(other);
+}
+
 /** The value of the first of several alternative field names. */
 export function firstOf(item: Item, candidates: readonly string[]): string | undefined {
 	for (const name of candidates) {

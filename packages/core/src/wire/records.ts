@@ -81,18 +81,15 @@ export type Named<K extends RecordKind> = { [Name in keyof (typeof recordNames)[
  */
 export function named<K extends RecordKind>(kind: K, data: unknown): Named<K> {
 	assertKind(kind, oneOf(...Object.keys(recordNames)), { of: 'The kind of a record', field: 'kind' });
-	const parts = partsOf(kind, data);
-	const fields = Object.entries<readonly string[]>(recordNames[kind]).map(([name, candidates]) => {
-		const at = parts.find((part) => candidates.some((candidate) => valueOf(part, candidate) !== undefined));
-		return [name, at && candidates.map((candidate) => valueOf(at, candidate)).find((value) => value !== undefined)];
-	});
-	return Object.fromEntries(fields.filter(([, value]) => value !== undefined)) as Named<K>;
+	const names = Object.keys(recordNames[kind]) as (keyof (typeof recordNames)[K] & string)[];
+	const fields = names.map((name) => [name, factIn(kind, name, data)]).filter(([, value]) => value);
+	return Object.fromEntries(fields) as Named<K>;
 }
 
 /**
  * One fact of a record as text: null where the record shows the field and nothing in it, empty for what is no plain
  * value, and undefined where it shows no such field. An empty field is not looked for elsewhere, because what another
- * part says, such as the prices of yesterday, is another fact.
+ * field or part says, such as the name of the bank or the prices of yesterday, is another fact.
  */
 export function factIn<K extends RecordKind>(
 	kind: K,
@@ -100,14 +97,15 @@ export function factIn<K extends RecordKind>(
 	data: unknown,
 ): string | null | undefined {
 	const candidates = (recordNames[kind] as Record<string, readonly string[]>)[name]!;
-	const part = partsOf(kind, data).find((each) => candidates.some((candidate) => each[candidate] !== undefined));
-	if (!part) return undefined;
-	const filled = candidates.filter((candidate) => !isNothing(part[candidate]));
-	return filled.length === 0 ? null : (valueOf(part, filled[0]!) ?? '');
+	for (const part of partsOf(kind, data)) {
+		const shown = candidates.find((candidate) => part[candidate] !== undefined);
+		if (shown !== undefined) return isNothing(part[shown]) ? null : (valueOf(part, shown) ?? '');
+	}
+	return undefined;
 }
 
 const isNothing = (value: unknown): boolean =>
-	isItem(value) ? 'price' in value && isNothing(value.price) : value === undefined || value === null || value === '';
+	isItem(value) ? 'price' in value && isNothing(value.price) : value === null || value === '';
 
 /** A record and the parts of it that may hold its facts. */
 const partsOf = (kind: RecordKind, data: unknown): Item[] =>

@@ -1,6 +1,6 @@
 import { type Operation, type Options, finality } from '../../catalogue';
 import type { Accepted } from '../../wire/request';
-import { textOf, type Item, filledText, isItem } from '../../wire/payload';
+import { textOf, type Item, filledText, isItem, isOneSpelling } from '../../wire/payload';
 import { commaList } from '../../comma-list';
 import { compare, multiply, readDecimal, add, isDecimal, isZero, positiveDecimal, subtract } from '../../decimal';
 import { ExchangeError } from '../../errors';
@@ -67,8 +67,8 @@ function pairsIn(allowed: string | undefined, refuse: Refuse): readonly string[]
 function limitPair(pair: unknown, allowed: readonly string[], refuse: Refuse): void {
 	if (pair === undefined)
 		refuse('pair_id', `The pair of the order cannot be read, and only ${allowed.join(', ')} is allowed`);
-	// The pair of an order is reported as the list of markets writes it, in whatever letters it was typed.
-	if (!allowed.some((each) => each.toUpperCase() === String(pair).toUpperCase()))
+	// The pair of an order is the one that the service lists, however this list was typed.
+	if (!allowed.some((each) => isOneSpelling(each, String(pair))))
 		refuse('pair_id', `Pair ${String(pair)} is not allowed here, only ${allowed.join(', ')}`);
 }
 
