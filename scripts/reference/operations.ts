@@ -37,10 +37,7 @@ export function operationsPage(): string {
 		'Every operation of the service: the label of the forms, the name the client has for it, as in `client.order.create(input)`, and what is asked of the service. ' +
 			'Inputs and answers carry the names of the service, and an input in italics may be left out. The forms and the types of the client say what each input means. ' +
 			'What the service does not show is listed in [assumptions.md](assumptions.md).',
-		...resources.flatMap((resource) => [
-			`## ${titled(resource)}`,
-			table(['Operation', 'What it does', 'Inputs', 'Answer'], idsOf(resource).map(row)),
-		]),
+		table(['Of', 'Operation', 'What it does', 'Inputs', 'Answer'], resources.flatMap(rowsOf)),
 		'## Options',
 		'Each operation offers those that make sense for it.',
 		table(['Option', 'Kind', 'Default', 'Meaning'], used(options, (operation) => operation.options).map(optionRow)),
@@ -51,7 +48,9 @@ export function operationsPage(): string {
 	);
 }
 
-const idsOf = (resource: string): OperationId[] => operationIds.filter((id) => nameParts(id).resource === resource);
+/** The operations of a resource. */
+const rowsOf = (resource: string): string[][] =>
+	operationIds.filter((id) => nameParts(id).resource === resource).map((id) => [titled(resource), ...row(id)]);
 
 function row(id: OperationId): string[] {
 	const operation = operationOf(id);
