@@ -22,6 +22,7 @@ interface DecisionRecord {
 	number: string;
 	file: string;
 	title: string;
+	/** Empty where the record holds. */
 	status: string;
 }
 
@@ -38,7 +39,7 @@ export function decisionsPage(): string {
 		);
 	const rows = records.map(({ number, file, title, status }) => [
 		subjects[number.slice(0, 2)]!,
-		`[${number}](${file}) ${title}${status === 'accepted' ? '' : `, ${status}`}`,
+		`[${number}](${file}) ${title}${status && `, ${status}`}`,
 	]);
 	return page(
 		generated,
@@ -53,8 +54,6 @@ function recordOf(file: string): DecisionRecord {
 	const text = readFileSync(join(folder, file), 'utf8');
 	const [, title] = new RegExp(`^# ${number}:? (.+)$`, 'm').exec(text) ?? [];
 	if (!title) throw new Error(`docs/decisions/${file} begins with "# ${number} " and its title.`);
-	const [, status] = /^Status: (accepted|superseded by \[\d{4}\]\(\d{4}-[\w-]+\.md\))\.$/m.exec(text) ?? [];
-	if (!status)
-		throw new Error(`docs/decisions/${file} needs a line "Status: accepted." or "Status: superseded by [NNNN](file)."`);
+	const [, status = ''] = /^Status: (superseded by \[\d{4}\]\(\d{4}-[\w-]+\.md\))\.$/m.exec(text) ?? [];
 	return { number, file, title, status };
 }
