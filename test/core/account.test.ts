@@ -69,7 +69,9 @@ describe('acceptAccount', () => {
 		['testHosts', 'Test Hosts'],
 	])('names a variable of %s that is not set', (field, label) => {
 		const { message } = refusalOf({ [field]: '${NOT_SET}' });
-		expect(message).toContain(`The environment variable \${NOT_SET} of ${label} is not set. Set it where the host is`);
+		expect(message).toContain(
+			`The environment variable \${NOT_SET} of ${label} is not set, or is empty. Set it where the host is`,
+		);
 	});
 
 	it.each([

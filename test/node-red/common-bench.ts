@@ -11,7 +11,7 @@ import { packageFolder, tab, type Bench } from './flows';
 export const files = mkdtempSync(join(tmpdir(), 'common-bench-'));
 
 /** The variables that a form of any of them names. */
-const env = { DRY_RUN: 'yes', EMPTY_KEY: '', EMPTY_LIMIT: '', ORDER_QUANTITY: '7.00' };
+const env = { DRY_RUN: 'yes', EMPTY_KEY: '', SPACES_EMPTY_KEY: '  ', EMPTY_LIMIT: '', ORDER_QUANTITY: '7.00' };
 
 // Node-RED looks for a module named by text in a folder of its own, so the path leads to the root first.
 const heldStore = `${'../'.repeat(20)}${join(__dirname, '..', 'support', 'held-context-store.js')}`;

@@ -4,6 +4,7 @@ import { stopCommon } from './common-bench';
 import './versions';
 import './actions';
 import './alerts-broken-service';
+import './empty-variables';
 import './examples';
 import './guards';
 import './hostile-messages';

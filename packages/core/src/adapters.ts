@@ -28,7 +28,7 @@ export {
 } from './listener-settings';
 export { readDecimal } from './decimal';
 export { readSwitch } from './input/switch';
-export { acceptValue, isEmpty } from './input/value';
+export { acceptValue, isEmpty, unsetVariable } from './input/value';
 export { choices } from './client/choices';
 export { partsOf } from './client/narrowing';
 export { namesToRead } from './reading-order';

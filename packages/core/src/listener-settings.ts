@@ -10,7 +10,7 @@ import {
 import { commaList } from './comma-list';
 import { ExchangeError } from './errors';
 import { readSwitch } from './input/switch';
-import { acceptValue, isEmpty } from './input/value';
+import { acceptValue, isEmpty, unsetVariable } from './input/value';
 import type { Consumer, EventFilters } from './stream/contract';
 import type { Threshold } from './watch/balances';
 import type { RateThreshold } from './watch/rates';
@@ -99,6 +99,8 @@ const readFields = (fields: ListenerFields, stored: StoredFields): Record<string
  */
 export function readField(name: string, field: ListenerField, stored: unknown): unknown {
 	if (stored === undefined) return field.default;
+	const [unset] = [stored].flat().flatMap((each) => unsetVariable(each, field.label) ?? []);
+	if (unset !== undefined) throw refusal(name, unset);
 	switch (field.kind) {
 		case 'boolean':
 			return readSwitch(stored, { field: name, label: field.label });

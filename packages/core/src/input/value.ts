@@ -12,9 +12,11 @@ const SHOWN_MAX = 40;
 export const isEmpty = (value: unknown): boolean =>
 	value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 
-/** Hosts leave an environment variable that is not set as it is written. Says so of a field that holds one. */
-export const unsetVariable = (text: string, label: string): string | undefined =>
-	/^\$\{.*\}$/.test(text) ? `The environment variable ${text} of ${label} is not set` : undefined;
+/** Hosts leave an environment variable without a value as it is written. Says so of a field that holds one. */
+export const unsetVariable = (value: unknown, label: string): string | undefined =>
+	typeof value === 'string' && /^\$\{.*\}$/.test(value.trim())
+		? `The environment variable ${value.trim()} of ${label} is not set, or is empty`
+		: undefined;
 
 type Value = string | number | boolean | object;
 /** `nearest` is the valid value that was probably meant. */

@@ -1,6 +1,6 @@
 /** The values of one run: what the form says, resolved where it refers elsewhere, and what the message adds to it. */
 import { ExchangeError, type Warning } from '@partner-exchange/core';
-import { acceptValue, applies, isEmpty, plainWord, recordId } from '@partner-exchange/core/adapters';
+import { acceptValue, applies, isEmpty, plainWord, recordId, unsetVariable } from '@partner-exchange/core/adapters';
 import {
 	isOrderWrite,
 	isWrite,
@@ -296,8 +296,12 @@ export async function formValue(
 	const type = String(settings[`${property}Type`] ?? 'str');
 	// A typed number stays text, so that an amount never becomes a float. A switch is not evaluated by Node-RED, because
 	// Node-RED turns any text into true or false.
-	if (type === 'str' || type === 'num' || type === 'bool') return withoutUnset(property, value);
-	if (type === 'env') return environmentValue(RED, node, property, String(value));
+	if (['str', 'num', 'bool', 'env'].includes(type)) {
+		const written = type === 'env' ? environmentValue(RED, node, String(value)) : value;
+		const unset = unsetVariable(written, property);
+		if (unset !== undefined) throw unreadable(property, unset);
+		return written;
+	}
 	try {
 		return await new Promise((resolve, reject) => {
 			RED.util.evaluateNodeProperty(String(value ?? ''), type, node.self, message, (error, value: unknown) =>
@@ -309,21 +313,11 @@ export async function formValue(
 	}
 }
 
-function environmentValue(RED: NodeAPI, node: HostNode, property: string, name: string): unknown {
+/** The value of a variable, or its name where it has none, as a whole property has it then. */
+function environmentValue(RED: NodeAPI, node: HostNode, name: string): unknown {
 	const value: unknown = RED.util.evaluateNodeProperty(name, 'env', node.self, {});
-	if (value === '') throw unset(property, name);
-	return value;
+	return value === '' ? `\${${name}}` : value;
 }
-
-/** Node-RED puts in the value of `${NAME}` before a node begins, and leaves the text where the variable is not set. */
-function withoutUnset(property: string, value: unknown): unknown {
-	const name = typeof value === 'string' ? /^\$\{(\S+)\}$/.exec(value)?.[1] : undefined;
-	if (name !== undefined) throw unset(property, name);
-	return value;
-}
-
-const unset = (property: string, name: string): ExchangeError =>
-	unreadable(property, `The environment variable ${name} is not set`);
 
 const unreadable = (field: string, what: string): ExchangeError => new ExchangeError('invalid_input', { field, what });
 

@@ -3,7 +3,7 @@
  * may throw; so may the hooks and Catch, Complete and Status nodes that Node-RED runs in its callbacks. Node-RED exits on
  * an exception or rejection nobody handles, so nothing gets past this file.
  */
-import { inBackground, printable } from '@partner-exchange/core/adapters';
+import { inBackground, isEmpty, printable } from '@partner-exchange/core/adapters';
 import { ExchangeError } from '@partner-exchange/core';
 import type { Node, NodeAPI } from 'node-red';
 import { failureOf, type Failure } from './failure';
@@ -33,6 +33,8 @@ const CLOSE_MS_MAX = 8_000;
 
 /** Registers the node that Node-RED is constructing. */
 export function createHostNode(RED: NodeAPI, self: Node, settings: Settings): HostNode {
+	const { nodes = {}, configs = {} } = settings._flow?.flow ?? {};
+	showUnset(settings, nodes[settings.id] ?? configs[settings.id]);
 	RED.nodes.createNode(self, settings);
 	const host: HostNode = {
 		id: self.id,
@@ -54,11 +56,26 @@ export function createHostNode(RED: NodeAPI, self: Node, settings: Settings): Ho
 	return host;
 }
 
+/**
+ * Node-RED puts the value of `${NAME}` into a property before it makes a node, and leaves the text where the variable is not
+ * set. An empty value would look like a property that nobody filled in, and an order be placed without its business
+ * key. So the property gets its text back, which is refused where it is read.
+ */
+function showUnset(settings: object, written: object = {}): void {
+	const values = settings as Record<string, unknown>;
+	for (const [property, text] of Object.entries(written as typeof values)) {
+		const value = values[property];
+		const [, name] = (typeof text === 'string' && /^\$[({](\S+)[)}]$/.exec(text)) || [];
+		if (name !== undefined && (isEmpty(value) || value === text)) values[property] = `\${${name}}`;
+		if (typeof value === 'object' && value !== null) showUnset(value, Object(text) as object);
+	}
+}
+
 /** A status may hold words of the service. */
 const shown = (status: Status | Record<string, never>): Status | Record<string, never> =>
-	isEmpty(status) ? status : { ...status, text: printable(status.text) };
+	isCleared(status) ? status : { ...status, text: printable(status.text) };
 
-const isEmpty = (status: Status | Record<string, never>): status is Record<string, never> => !('text' in status);
+const isCleared = (status: Status | Record<string, never>): status is Record<string, never> => !('text' in status);
 
 interface Delivery {
 	message: Message;

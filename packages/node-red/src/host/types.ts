@@ -6,8 +6,11 @@ export type Outgoing = NodeMessage | (NodeMessage | NodeMessage[] | null)[];
 export type Send = (message: Outgoing) => void;
 export type Done = (error?: Error) => void;
 
-/** The deployed properties of a node by name. */
-export type Settings = NodeDef & Readonly<Record<string, unknown>>;
+/** The deployed properties of a node by name, and the flow in which Node-RED keeps them as they are written. */
+export type Settings = NodeDef &
+	Readonly<Record<string, unknown>> & {
+		_flow?: { flow: Partial<Record<'nodes' | 'configs', Record<string, object>>> };
+	};
 
 export type Status = { fill: 'red' | 'green' | 'yellow' | 'blue' | 'grey'; shape: 'dot' | 'ring'; text: string };
 export type { Node };
