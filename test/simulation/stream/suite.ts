@@ -147,7 +147,7 @@ async function live({ seed, layer, name, plant, isTraced, forced }: Life): Promi
 		},
 	});
 	const start = () => {
-		bounds.began();
+		bounds.began(time.now());
 		host.start();
 	};
 	strike({ drawn, time, chance: chance.fork('strikes'), service, note });

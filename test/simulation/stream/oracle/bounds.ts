@@ -22,8 +22,8 @@ export interface Bounds {
 	/** A request refused because of its page length is not a backfill. */
 	request(now: number, url: string, isTooLong: boolean): void;
 	confirmed(now: number): void;
-	/** A process began. */
-	began(): void;
+	/** A process began, which keeps a budget of its own. */
+	began(now: number): void;
 	/** The number of backfills of a topic within a minute beyond the budget. */
 	judge(subscribers: number): string[];
 	/** The same against what a layer allows. */
@@ -43,7 +43,7 @@ export function watchBounds(): Bounds {
 	const requests = readings.map((): number[] => []);
 	const tooLong = readings.map((): number[] => []);
 	const confirmed: number[] = [];
-	let processes = 0;
+	const processes: number[] = [];
 
 	return {
 		request: (now, url, isTooLong) => {
@@ -52,14 +52,15 @@ export function watchBounds(): Bounds {
 			});
 		},
 		confirmed: (now) => void confirmed.push(now),
-		began: () => void (processes += 1),
+		began: (now) => void processes.push(now),
 		judge: (subscribers) =>
 			requests.flatMap((times, index) => {
 				const { page, perMinute } = readings[index]!;
-				const inVain = tooLong[index]!.length - TOO_LONG_MAX * processes;
+				const inVain = tooLong[index]!.length - TOO_LONG_MAX * processes.length;
 				const worst = times.reduce((most, from) => {
 					const count = (all: number[]) => all.filter((at) => at >= from && at < from + MINUTE_MS).length;
-					const allowed = perMinute + count(confirmed) + subscribers + BEGUN_AGAIN_MAX;
+					const budgets = 1 + count(processes);
+					const allowed = budgets * perMinute + count(confirmed) + subscribers + BEGUN_AGAIN_MAX;
 					return Math.max(most, count(times) - allowed);
 				}, inVain);
 				return worst > 0 ? [`${worst} readings of ${String(page)} in a minute are beyond the budget`] : [];
