@@ -1,8 +1,7 @@
 import { ExchangeError } from '@partner-exchange/core';
 import { READ_EVERY_MS, RECONNECT_MS } from '../../../packages/core/src/stream/limits';
 import { withSeeds } from '../support/suite';
-import { cut } from './cut';
-import { cuts } from './cuts';
+import { cut, cuts } from './cuts';
 import { emptyAtFirst, firstBook, handing, hearing, late, saying, type Plant, type Plants } from './plant';
 import { mechanisms } from './mechanisms';
 import { BOOK } from './truth';
