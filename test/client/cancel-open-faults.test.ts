@@ -1,15 +1,10 @@
 /** Cancel Open Orders under each fault of the sandbox, with the stop switch thrown and pressed twice. */
-import {
-	createAccountLimits,
-	createClient,
-	createInFlightIntents,
-	createStream,
-	type Clock,
-} from '@partner-exchange/core';
+import { createAccountLimits, createClient, createInFlightIntents, createStream } from '@partner-exchange/core';
 import { nodePorts, systemClock } from '@partner-exchange/core/node';
 import { startSandbox } from '@partner-exchange/sandbox';
 import type { FaultRequest } from '../../packages/sandbox/src/server/faults';
 import { accountOf, errorOf, ordersIn } from '../support/placing';
+import { fastClock } from '../support/wire';
 
 const resting = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00' } as const;
 /** Answers that no further try mends. */
@@ -22,12 +17,7 @@ const everywhere: [kind: string, of: string, operation?: string][] = [
 	...ofCancels.map((kind) => [kind, 'cancels', 'order.cancel'] as [string, string, string]),
 ];
 
-/** Ten times as fast as the real one, so that what never answers is given up in a second. */
-const fastClock: Clock = {
-	now: () => systemClock.now(),
-	elapsed: () => systemClock.elapsed() * 10,
-	after: (delayMs, action, isAwaited) => systemClock.after(delayMs / 10, action, isAwaited),
-};
+/** Time runs ten times as fast, so that what never answers is given up in a second. */
 const ports = { ...nodePorts(), clock: fastClock };
 
 /** Three open orders, and what presses the button while the stop switch is on. */

@@ -1,11 +1,12 @@
 import { isExchangeError, type Resolution } from '@partner-exchange/core';
-import { fileJournal, openAccount } from '@partner-exchange/core/node';
+import { fileJournal, nodePorts, openAccount } from '@partner-exchange/core/node';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import assert from 'node:assert';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../support/condition';
+import { fastClock } from '../support/wire';
 
 const apiKey = 'sandbox-key';
 const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10', price: '1000' } as const;
@@ -38,6 +39,7 @@ describe('an account that a script opens', () => {
 		const file = join(folder, 'orders.json');
 		const account = { environment: 'sandbox', baseUrl: sandbox.baseUrl, apiKey } as const;
 		const { client, close } = openAccount(account, {
+			ports: { ...nodePorts(), clock: fastClock },
 			journal: fileJournal(file),
 			onResolved: (resolution) => void told.push(resolution),
 		});

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createClient, type Account, type Clock, type Client } from '@partner-exchange/core';
-import { nodePorts } from '@partner-exchange/core/node';
+import { nodePorts, systemClock } from '@partner-exchange/core/node';
 
 /** One request as received from the socket. */
 interface Received {
@@ -112,6 +112,13 @@ export function quickClock(): Clock & { waited: number[] } {
 		},
 	};
 }
+
+/** The real clock, ten times as fast, for pauses and for what never answers. */
+export const fastClock: Clock = {
+	now: () => systemClock.now(),
+	elapsed: () => systemClock.elapsed() * 10,
+	after: (delayMs, action, isAwaited) => systemClock.after(delayMs / 10, action, isAwaited),
+};
 
 /** A client of the wire over the real HTTP adapter, with maximum jitter and no waiting. */
 export function wireClient(wire: Wire, account: Partial<Account> = {}, clock: Clock = quickClock()): Client {
