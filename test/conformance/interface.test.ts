@@ -190,12 +190,12 @@ function fieldsOf(shape: Operation['output'], path = ''): string[] {
 		.sort();
 }
 
-/** The first sentence under a heading of a record lists its fields: `` `id` text, `price` decimal or null``. */
+/** The first sentence of a record lists its fields: `` `id` text, `price` decimal or null``. */
 function documented(record: string): string[] {
-	const [, sentence] = page.split(`### ${record}\n\n`)[1]?.match(/^(.+?)\.\s/s) ?? [];
-	if (!sentence) throw new Error(`docs/interface.md has no fields under ${record}`);
+	const [, sentence] = page.split(`- **${record}**:`)[1]?.match(/^\s(.+?)\.\s/s) ?? [];
+	if (!sentence) throw new Error(`docs/interface.md has no fields of ${record}`);
 	return sentence
-		.split(/,\s/)
+		.split(/,\s+/)
 		.map((field) => field.replace(/\s+/g, ' ').replace(/^`(.+)` /, '$1: '))
 		.sort();
 }
