@@ -73,7 +73,7 @@ it('a topic whose list cannot be read is told once in the log of n8n', () => {
 });
 
 describe.each(Object.keys(stateTexts) as StreamState[])('the state %s of a stream', (state) => {
-	it('is told by both hosts', () => {
+	it('is told by n8n in an item of the notices, and by Node-RED in a status', () => {
 		const [one, other] = [n8n(), nodeRed()];
 		one.reports.notice({ kind: 'state', state, text: stateTexts[state] });
 		expect(JSON.stringify(one.emitted)).toContain(stateTexts[state]);

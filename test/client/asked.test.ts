@@ -65,7 +65,7 @@ describe('an answer about something else', () => {
 });
 
 describe('an answer in an array', () => {
-	it('is the record that is alone in it', async () => {
+	it('is read as the record that was asked for, if it is the only one in it', async () => {
 		wire.on('GET /partner/exchange/orders/o1', success([{ id: 'o1', status: 'filled' }]));
 		wire.on('GET /partner/wallets/transactions/t1', success([{ id: 't1', status: 'completed' }]));
 		await expect(client.order.get({ order_id: 'o1' })).resolves.toEqual({ id: 'o1', status: 'filled' });

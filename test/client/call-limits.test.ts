@@ -34,7 +34,7 @@ describe('how long a call may take, and how often it may try', () => {
 		expect(sent).toHaveLength(times);
 	});
 
-	it('a list that pages itself heeds both', async () => {
+	it('a list that reads its own pages holds each request to the retries and the timeout of the call', async () => {
 		busy('order.list');
 		const all = async () => {
 			for await (const each of client().order.list({}, { retries: 1, timeoutMs: 700 })) void each;

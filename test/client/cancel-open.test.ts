@@ -47,7 +47,7 @@ describe('Cancel Open Orders', () => {
 		expect(new Set(statuses())).toEqual(new Set(['cancelled']));
 	});
 
-	it('leaves what it was not asked for', async () => {
+	it('leaves orders of the other side, and those that are not older than it was asked', async () => {
 		const bought = await place();
 		const sold = await place({ side: 'sell', price: '2000.00' });
 		const { orders } = await used.client.order.cancelAll({ side: 'sell' });

@@ -114,16 +114,19 @@ const places: [string, HandOver, ...(keyof typeof strays)[]][] = [
 describe('what a script hands over is checked where it is handed over', () => {
 	afterAll(() => opened.close());
 
-	it.each(places)('%s', async (_, hand, ...fine) => {
-		for (const [name, stray] of Object.entries(strays)) {
-			if (fine.includes(name)) continue;
-			const answer = (async () => await hand(stray))();
-			await expect(answer.then(() => `${name} was taken`)).rejects.toMatchObject({
-				name: 'ExchangeError',
-				code: expect.stringMatching(/^invalid_/) as string,
-			});
-		}
-	});
+	it.each(places)(
+		'refuses a value of another kind as invalid, with the one kind of error: %s',
+		async (_, hand, ...fine) => {
+			for (const [name, stray] of Object.entries(strays)) {
+				if (fine.includes(name)) continue;
+				const answer = (async () => await hand(stray))();
+				await expect(answer.then(() => `${name} was taken`)).rejects.toMatchObject({
+					name: 'ExchangeError',
+					code: expect.stringMatching(/^invalid_/) as string,
+				});
+			}
+		},
+	);
 
 	/** What a misspelt name would switch off: each would do nothing, without a word. */
 	it.each<[string, HandOver]>([

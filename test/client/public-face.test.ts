@@ -50,7 +50,7 @@ describe('the examples in comments', () => {
 		})),
 	);
 
-	it.each(row)('$call is $result', ({ call, result }) => {
+	it.each(row)('an example in a comment is right: $call is $result', ({ call, result }) => {
 		const all: Record<string, unknown> = { ...core, ...catalogue, ...node };
 		const valueOf = (text: string): unknown => runInNewContext(`(${text})`, all);
 		expect(valueOf(call)).toEqual(valueOf(result));
@@ -96,34 +96,40 @@ declare function save(events: StreamEvent[]): Promise<void>;`;
 describe.each(Object.entries(pages))('the scripts of %s', (file, prints) => {
 	const scripts = scriptsOf(file);
 
-	it('stand in the sections that show one', () => {
+	it('are each run here, so that none is added without a test', () => {
 		expect(scripts.map(({ title }) => title)).toEqual(Object.keys(prints));
 	});
 
-	it.each(scripts)('$title prints what it says', async ({ title, text }) => {
-		const sandbox = await startSandbox({ marketMaker: true, seed: 7 });
-		const folder = mkdtempSync(join(tmpdir(), 'scripts-'));
-		const openHere: typeof node.openAccount = (account, options) =>
-			node.openAccount({ ...account, baseUrl: sandbox.baseUrl }, options);
-		const load = (name: string): unknown =>
-			({
-				'@partner-exchange/core': core,
-				'@partner-exchange/core/node': {
-					...node,
-					openAccount: openHere,
-					fileCheckpoint: (path: string) => node.fileCheckpoint(join(folder, path)),
-					fileJournal: (path: string, host: object) => node.fileJournal(join(folder, path), host),
-				},
-			})[name];
-		const printed: string[] = [];
-		try {
-			await scriptOf(text)(load, (...words: unknown[]) =>
-				printed.push(words.map((word) => (typeof word === 'string' ? word : JSON.stringify(word))).join(' ')),
-			);
-			await until(() => prints[title]!.test(printed.join('\n')), { what: `what ${title} prints`, seen: () => printed });
-		} finally {
-			await sandbox.close();
-			rmSync(folder, { recursive: true });
-		}
-	});
+	it.each(scripts)(
+		'the script under $title runs as it stands, and prints what its page says',
+		async ({ title, text }) => {
+			const sandbox = await startSandbox({ marketMaker: true, seed: 7 });
+			const folder = mkdtempSync(join(tmpdir(), 'scripts-'));
+			const openHere: typeof node.openAccount = (account, options) =>
+				node.openAccount({ ...account, baseUrl: sandbox.baseUrl }, options);
+			const load = (name: string): unknown =>
+				({
+					'@partner-exchange/core': core,
+					'@partner-exchange/core/node': {
+						...node,
+						openAccount: openHere,
+						fileCheckpoint: (path: string) => node.fileCheckpoint(join(folder, path)),
+						fileJournal: (path: string, host: object) => node.fileJournal(join(folder, path), host),
+					},
+				})[name];
+			const printed: string[] = [];
+			try {
+				await scriptOf(text)(load, (...words: unknown[]) =>
+					printed.push(words.map((word) => (typeof word === 'string' ? word : JSON.stringify(word))).join(' ')),
+				);
+				await until(() => prints[title]!.test(printed.join('\n')), {
+					what: `what ${title} prints`,
+					seen: () => printed,
+				});
+			} finally {
+				await sandbox.close();
+				rmSync(folder, { recursive: true });
+			}
+		},
+	);
 });

@@ -88,7 +88,7 @@ describe('an account, a subscription and a poll name what is wrong as a script w
 		await expect((async () => await call())()).rejects.toThrow(words);
 	});
 
-	it('and a form has its labels alone', () => {
+	it('an error names a setting of a form by its label alone', () => {
 		const open = (): Client => createClient({ ...account, apiKey: 'a b' }, nodePorts(), { isForm: true });
 		expect(open).toThrow('API Key holds spaces');
 	});

@@ -220,7 +220,7 @@ export function testOperations(
 			await sandbox.close();
 		});
 
-		it('has a case here', () => {
+		it('shows every operation of the catalogue, so that none is added without a case', () => {
 			expect(Object.keys(cases).sort()).toEqual([...operationIds].sort());
 		});
 

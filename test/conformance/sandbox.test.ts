@@ -85,7 +85,7 @@ function command(wsUrl: string, action: string, fields: Record<string, unknown>)
 }
 
 describe('the documents of the exchange', () => {
-	it('are valid, and served by the sandbox', async () => {
+	it('are valid OpenAPI and AsyncAPI as the sandbox serves them', async () => {
 		const sandbox = await startSandbox();
 		const read = async (name: string) => (await (await fetch(`${sandbox.url}/_sandbox/${name}`)).json()) as object;
 		expect(await openApiProblems(await read('exchange-openapi.json'))).toBe('');
@@ -93,7 +93,7 @@ describe('the documents of the exchange', () => {
 		await sandbox.close();
 	});
 
-	it('are refused where they are wrong', async () => {
+	it('are found wrong by the validators of these tests where a version is missing', async () => {
 		expect(await openApiProblems({ openapi: '3.1.0', info: { title: 'no version' }, paths: {} })).toContain('version');
 		expect(asyncApiProblems({ asyncapi: '3.0.0', info: { title: 'no version' } }).join()).toContain('version');
 		expect(

@@ -216,7 +216,7 @@ describe('a name or an identifier that arrives as a number', () => {
 		},
 	);
 
-	it.each(kinds)('is taken for %j where it is exact', (kind) => {
+	it.each(kinds)('is taken by %j as the text of its digits where no digit can be lost', (kind) => {
 		expect(report(acceptValue(kind, 9007199254740991))).toBe('9007199254740991');
 	});
 

@@ -34,7 +34,7 @@ describe('a script with NODE_USE_SYSTEM_CA=1', () => {
 		expect(await run({ NODE_USE_SYSTEM_CA: '1' })).toEqual(['fulfilled', 'fulfilled']);
 	});
 
-	it('trusts it not without', async () => {
+	it('names the certificate it does not trust where it is not told to trust the system', async () => {
 		const untrusted = expect.stringContaining('The certificate of exchange.test is not trusted') as string;
 		expect(await run({})).toEqual([untrusted, untrusted]);
 	});

@@ -156,7 +156,7 @@ describe('an order that fails says in one of three ways what became of it', () =
 		return createClient({ ...wire.account, apiKey: key }, { ...ports, send }, host);
 	}
 
-	it.each(causes)('where %s: placed %s', async (_, done, cause) => {
+	it.each(causes)('says with an error where %s whether an order was placed: %s', async (_, done, cause) => {
 		const { input = order, context = {} } = cause;
 		const opened = () => clientFor(cause).call<OperationId>('order.create', input, context);
 		const error = await errorOf(Promise.resolve().then(opened));

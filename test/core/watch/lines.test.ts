@@ -136,7 +136,7 @@ describe('a line of a balance', () => {
 		expect(new Set(keys).size).toBe(2);
 	});
 
-	it('has other keys once all was forgotten', async () => {
+	it('gives a crossing another key after its state was lost, so that nobody takes it for the earlier one', async () => {
 		const first = await tell([
 			{ available: '150', minute: 0 },
 			{ available: '90', minute: 1 },

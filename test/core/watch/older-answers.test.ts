@@ -160,7 +160,7 @@ describe('a first look at a list that is not whole', () => {
 		]);
 	});
 
-	it('does so for the part that was away', async () => {
+	it('tells nothing as new of a part of the list that was away at the first poll and is old', async () => {
 		const crypto = dayOld.slice(0, 100).map((each) => ({ ...each, id: `c${String(each.id)}` }));
 		const fiat = [row('f', NOW - 48 * HOUR_MS)];
 		const wallet = openWallet(fiat);

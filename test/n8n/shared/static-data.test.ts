@@ -30,7 +30,7 @@ describe('what n8n stores for a trigger', () => {
 		expect(open().read()).toMatchObject(state);
 	});
 
-	it('is nothing at the first start', () => {
+	it('is read as an empty position at the first start, and not as a damaged one', () => {
 		data = {};
 		expect(open().read()).toEqual({});
 	});

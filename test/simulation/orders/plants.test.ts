@@ -5,7 +5,7 @@ import { orderSuite } from './suite';
 describe('bugs planted into the client', () => {
 	itNoticesPlants('orders', orderSuite, 2_000);
 
-	it('says how to replay what it found', () => {
+	it('prints the command that plays a life with its planted bug again', () => {
 		expect(replay('orders', 7, { plant: 'failsOnTimeout' })).toBe(
 			'npm run sim -- --suite orders --seed 7 --plant failsOnTimeout --trace',
 		);
