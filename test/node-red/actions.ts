@@ -22,6 +22,10 @@ describe('an action node', () => {
 				wsUrl: 'wss://exchange.invalid/v1/ws',
 			}),
 			...node('create', 'create-order', order),
+			{
+				...{ id: 'loop', type: 'function', z: tab.id, wires: [['create']] },
+				func: 'for (let times = 0; times < 3; times += 1) node.send({ ...msg });',
+			},
 			...node('at-price', 'create-order', { ...order, price: '' }),
 			...node('at-quantity', 'create-order', { ...order, quantity: '' }),
 			...node('open', 'create-order', {
@@ -279,10 +283,27 @@ describe('an action node', () => {
 		).toBe(3);
 	});
 
+	it('tells each equal order that a loop sends with one _msgid and that is not placed, and a Catch node gets it', async () => {
+		const before = orders().length;
+		await bench.nodeRed.send('loop', { payload: {} });
+		const ended = await until(
+			() => [bench.nodeRed.completions.filter(({ node: id }) => id === 'create')].find(({ length }) => length === 3),
+			{ what: 'three messages to end' },
+		);
+		expect(orders().length).toBe(before + 1);
+		expect(ended.flatMap(({ error }) => error?.code ?? [])).toEqual(['conflict', 'conflict']);
+		expect(bench.nodeRed.messages.filter(({ from }) => from === 'create')).toHaveLength(1);
+	});
+
 	it('an action node places one order for a message that arrives twice, and another for the next message', async () => {
 		const before = orders().length;
 		const first = payloadOf(await run('at-price', { _msgid: 'the-same-message', payload: { price: '1390.00' } }));
-		const again = payloadOf(await run('at-price', { _msgid: 'the-same-message', payload: { price: '1390.00' } }));
+		const message = { _msgid: 'the-same-message', payload: { price: '1390.00' } };
+		expect((await run('at-price', message)).error).toMatchObject({
+			code: 'conflict',
+			message: expect.stringMatching(/same _msgid .* msg\.intentKey of its own .* the order was placed/),
+		});
+		const again = payloadOf(await run('at-price', { ...message, error: { message: 'from a Catch node' } }));
 		expect(again).toMatchObject({ order_id: first.order_id, repeated: true });
 		await run('at-price', { payload: { price: '1390.00' } });
 		expect(orders().length).toBe(before + 2);

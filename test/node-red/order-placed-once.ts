@@ -171,7 +171,7 @@ describe('a business key in Node-RED', () => {
 	afterAll(async () => await bench.close());
 
 	it('places a new order under a business key after a reset of the sandbox, and so does a message', async () => {
-		for (const message of [{ intentKey: 'invoice-7' }, { _msgid: 'the-same-message' }]) {
+		for (const message of [{ intentKey: 'invoice-7' }, { _msgid: 'the-same-message', error: {} }]) {
 			const before = await place(message);
 			expect(await place(message)).toMatchObject({ order_id: before.order_id, repeated: true });
 			sandbox.reset();

@@ -9,15 +9,17 @@ import { failedText } from '../host/failure';
 import type { Deploys } from '../host/deploys';
 import type { Message, Node, Outgoing, Settings } from '../host/types';
 import { createHostNode, type HostNode } from '../host/host-node';
-import { underIntent } from './intents';
+import { alreadyPlaced, underIntent, type NamedIntent } from './intents';
 import type { Offer, PaletteNode } from '../palette';
 import { nodeStatus, type NodeStatus } from '../host/status';
 import { doneStatus, stepText } from './status-text';
-import { formValue, readValues } from './values';
+import { formValue, readValues, type Values } from './values';
 import { ports } from '../host/ports';
 
 /** Most distinct warnings logged by one node. */
 const WARNINGS_MAX = 50;
+/** This many orders are remembered, and then all are forgotten. An equal one of an older message is answered with its order. */
+const TAKEN_MAX = 1_000;
 
 export function registerAction(RED: NodeAPI, palette: PaletteNode, deploys: Deploys): void {
 	RED.nodes.registerType(palette.type, function (this: Node, settings: Settings) {
@@ -31,6 +33,7 @@ export function registerAction(RED: NodeAPI, palette: PaletteNode, deploys: Depl
 			settings,
 			signal: stop.signal,
 			warned: new Set<string>(),
+			taken: new Set<string>(),
 			statuses: { messages: 0 },
 		};
 		let context: NodeContext | undefined;
@@ -73,6 +76,8 @@ interface NodeContext {
 	signal: AbortSignal;
 	/** Texts of warnings already logged, so that a warning is not repeated for every message. */
 	warned: Set<string>;
+	/** The orders that nobody named, by message, which are under way or placed. */
+	taken: Set<string>;
 	/** Number of messages handled, which tells whether a later message has changed the status. */
 	statuses: { messages: number };
 }
@@ -100,22 +105,28 @@ async function resultOf(context: NodeContext, message: Message): Promise<Outgoin
 	const offer = offerOf(palette, settings);
 	const production = readSwitch(settings.production ?? false, { field: 'production', label: 'The setting production' });
 	const read = await readValues(RED, node, { palette, offer, settings, warn: warnOnce(context) }, message);
-	const { values, intent } =
+	const { values, intent, isUnnamed }: Partial<NamedIntent> & { values: Values } =
 		isOrderWrite(offer.operation) || isSentOnce(offer.operation)
 			? underIntent(node, message, offer, read)
-			: { values: read, intent: undefined };
+			: { values: read };
 	assertProductionAllowed(offer.operation, opened.account, { production, options: values.options });
 	const call = { options: values.options, signal, warn: warnOnce(context), progress: progressOn(status), intent };
 	const limit = offer.operation.list ? await limitOf(context, message) : undefined;
 	const original = keepOriginal(RED, message, settings);
 	context.statuses.messages += 1;
 	status.show('blue', 'dot', 'working');
+	// A message from a Catch node is tried again, and may find what it placed before.
+	const isEqual = isUnnamed === true && !('error' in message) && context.taken.has(intent!);
+	if (context.taken.size >= TAKEN_MAX) context.taken.clear();
+	if (isUnnamed) context.taken.add(intent!);
 	try {
 		const data = await callOperation(opened.client, { offer, input: values.input, context: call, limit });
+		if (isEqual && (data as Item).repeated === true) throw alreadyPlaced(offer.operation, data as Item);
 		status.done(doneStatus(data));
 		if (signal.aborted && isWrite(offer.operation)) reportClosed(context, offer, data);
 		return messagesOf(original, data, settings);
 	} catch (error) {
+		if (!isEqual) context.taken.delete(intent!);
 		if (palette.outputs === 1 || !isExchangeError(error, 'outcome_unknown')) throw error;
 		status.show('yellow', 'ring', 'outcome unknown');
 		followOutcome(context, error);

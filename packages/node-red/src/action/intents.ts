@@ -2,9 +2,9 @@
  * Derives the intent name of a message, so that the same message never places a second order however often it arrives.
  */
 import { createHash } from 'node:crypto';
-import { ExchangeError } from '@partner-exchange/core';
-import { acceptValue, isEmpty } from '@partner-exchange/core/adapters';
-import { options, type Operation, type OptionId } from '@partner-exchange/core/catalogue';
+import { ExchangeError, type Item } from '@partner-exchange/core';
+import { acceptValue, isEmpty, withStanding } from '@partner-exchange/core/adapters';
+import { options, orderNames, type Operation, type OptionId } from '@partner-exchange/core/catalogue';
 import type { Message } from '../host/types';
 import type { HostNode } from '../host/host-node';
 import type { Offer } from '../palette';
@@ -16,6 +16,8 @@ const BUSINESS_KEY: OptionId = 'business_key';
 export interface NamedIntent {
 	values: Values;
 	intent: string;
+	/** Whether nobody named the order, so that an equal one in the same message may be meant as another. */
+	isUnnamed?: boolean;
 }
 
 /**
@@ -36,8 +38,33 @@ export function underIntent(
 	if (values.options.business_key === undefined) refuseUnreadKey(operation, message);
 	const part = message.parts ? `${message.parts.id}/${message.parts.index}` : '';
 	const digest = createHash('sha256').update(JSON.stringify(values.input)).digest('base64url').slice(0, 16);
-	return { values, intent: [node.id, message._msgid, part, digest].join(':') };
+	return {
+		values,
+		intent: [node.id, message._msgid, part, digest].join(':'),
+		isUnnamed:
+			operation.run.via === 'intent' &&
+			operation.run.kind === 'create' &&
+			values.options.business_key === undefined &&
+			!orderNames.some((name) => name in values.input),
+	};
 }
+
+/**
+ * The error of an order that was not placed because an equal one was, of a message with the same `_msgid`. A function node
+ * that sends 60 of them in a loop would otherwise see 60 successes and have one order.
+ */
+export const alreadyPlaced = (operation: Operation, { order_id }: Item): unknown =>
+	withStanding(
+		operation,
+		new ExchangeError('conflict', {
+			operation: operation.label,
+			field: 'intentKey',
+			what: 'An equal order with the same _msgid was placed already, and counts as this one',
+			advice: 'Give each message an msg.intentKey of its own if another order is meant; nothing was sent',
+			details: { order_id: String(order_id) },
+		}),
+		'yes',
+	);
 
 /** A key at another place than `msg.intentKey` was meant to keep its order from being placed again, and would not. */
 function refuseUnreadKey(operation: Operation, message: Message): void {
