@@ -1,6 +1,6 @@
 import { createAccountLimits, type ExchangeError, type Item } from '@partner-exchange/core';
 import { resting } from '../../support/placing';
-import { APPEARS_AFTER_MS } from '../../../packages/core/src/orders/log/denial';
+import { APPEARS_AFTER_MS } from '../../../packages/core/src/orders/log/evidence';
 import { LOOK_MS_MAX } from '../../../packages/core/src/orders/log/order-list';
 import { UNSORTED_ROWS_MAX } from '../../../packages/core/src/orders/log/search';
 import { longList, type ListHabits } from './long-list';

@@ -1,6 +1,6 @@
 import { isExchangeError } from '@partner-exchange/core';
 import type { VirtualTime } from '../support/time';
-import { isNamed } from '../../../packages/core/src/orders/identity';
+import { isNamed } from '../../../packages/core/src/orders/log/evidence';
 import { hasGaps, losesReplaced } from './dialect';
 import type { Host, Order } from './host';
 import type { Call, Record } from './record';

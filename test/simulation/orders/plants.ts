@@ -98,7 +98,7 @@ const rewriting =
 const inFile =
 	(file: string) =>
 	(find: string, replace: string): Plant => ({ patch: { file, find, replace } });
-const inDenial = inFile('orders/log/denial.ts');
+const inEvidence = inFile('orders/log/evidence.ts');
 const inList = inFile('orders/log/order-list.ts');
 
 const bugs = {
@@ -222,9 +222,9 @@ const bugs = {
 			replace: 'const fields = business_key && accepted.client_order_id === undefined\n',
 		},
 	},
-	shortenedNameIsAnothers: inFile('orders/identity.ts')(
-		"KEY_FIRST.test(identity) ? identity.replaceAll('-', '').slice(0, KEY_DIGITS)",
-		"identity === '' ? identity.slice(0, KEY_DIGITS)",
+	shortenedNameIsAnothers: inEvidence(
+		"return [identity, identity.replaceAll('-', '').slice(0, KEY_DIGITS)];",
+		'return [identity];',
 	),
 	stopIsReadAtFirst: inFile('orders/handlers/index.ts')('\t\thost.limits?.assertRunning(limited);\n', ''),
 	unreadIsRefused: {
@@ -263,7 +263,7 @@ const bugs = {
 			replace: '`${key} ${digest}`.slice(0, key.length);',
 		},
 	},
-	rereadsNothingYoung: inDenial('wholeUntil - APPEARS_AFTER_MS;', 'wholeUntil;'),
+	rereadsNothingYoung: inEvidence('wholeUntil - APPEARS_AFTER_MS;', 'wholeUntil;'),
 	leftSearchIsWhole: inList(
 		'log.begun = end?.isOpen || (isFirst && !end) ? search : undefined;\n\t\tif (!end) return {};',
 		'log.begun = undefined;\n\t\tend ??= {};',

@@ -1,14 +1,5 @@
 import { acceptAccount, type Account, type AccountInput } from '../account';
-import {
-	controlOf,
-	nameParts,
-	operationIds,
-	operationOf,
-	isRead,
-	type Operation,
-	type OperationId,
-	type Options,
-} from '../catalogue';
+import { nameParts, operationIds, operationOf, type Operation, type OperationId, type Options } from '../catalogue';
 import { assertAvailable } from '../environment';
 import { causedBy, ExchangeError, factsIn, isExchangeError } from '../errors';
 import { assertGiven, callback, flag, having, readElsewhere, signal, type Kind } from '../given';
@@ -23,28 +14,21 @@ import { failingAs, leavingClient, assertNoSecret } from './leaving';
 import { listOf } from './list';
 import type { Methods } from './methods';
 import { outputModeOf } from './output-mode';
-import { filtersOf, passes, postFilter, assertReached, inCurrency, narrowed, narrowedPage, narrows } from './narrowing';
+import { filtersOf, passes, assertReached, narrowed, narrows } from './narrowing';
 import { composed } from './composed';
-import { checkBeforeSending, isChosen, type Sources } from './checks';
+import { checkBeforeSending, type Sources } from './checks';
 import { acceptContext, settingsOfItems, stopped, type CallContext } from '../context';
-import { compareHolder, holderOf } from './account-holder';
-import { withAdded, assertAsked, reportDrift } from './answer';
 import { processStatus } from './process-status';
-import { readBack, transactionsBefore, untilSettled, withSettled } from './settlement';
+import { createRest } from './rest';
 import { readMarketsOnce } from './market-rules';
 import { secretHider, withoutEcho } from '../wire/echo';
-import { exchange, type Attempt } from '../wire/exchange';
 import { acceptInput, acceptOptions, withFreeFields } from '../input/input';
 import type { Accepted } from '../wire/request';
 import { asListed, isAsListed, refuseUnlisted, cachedLists } from './listed';
-import { resolveWrite } from './lost-reply';
-import { sentOnce } from './sent-once';
 import { createPageLengths, fitting } from '../wire/page-length';
 import { eachItem, rowsIn } from '../wire/each-item';
 import type { Item } from '../wire/payload';
 import { serviceClock } from '../wire/remote-clock';
-import { buildRequest } from '../wire/request';
-import { untilItAppears, withRetry } from '../wire/retry';
 
 const parts: Readonly<Record<keyof ClientHost, Kind>> = {
 	commands: callback,
@@ -60,9 +44,6 @@ const parts: Readonly<Record<keyof ClientHost, Kind>> = {
 	pageLengths: readElsewhere,
 	streamStatus: callback,
 };
-
-/** Timeout of a read made by a step of a call: a check must not delay the call for long. */
-const READ_TIMEOUT_MS = 5_000;
 
 /** What a caller gives, before it is checked. */
 type Given = Readonly<Record<string, unknown>>;
@@ -99,10 +80,12 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 
 	const { inFlight = createInFlightIntents() } = host;
 	const lengths = host.pageLengths ?? createPageLengths();
+	const rest = createRest(account, ports, inFlight);
+	const { read } = rest;
 	const intents = createIntents({ account, ports, read: fitting(lengths, read), service }, { ...host, inFlight });
 	const leaving = leavingClient(account, isForm);
 	const sources: Sources = { read, cached: cachedLists(clock, read), ...readMarketsOnce() };
-	const fittingPage = fitting(lengths, page);
+	const fittingPage = fitting(lengths, rest.page);
 
 	async function call(id: OperationId, input: Given, base: CallContext): Promise<unknown> {
 		const operation = knownOperation(id);
@@ -110,7 +93,9 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 			const context = acceptedContext(operation, base);
 			const output = outputModeOf(operation, context);
 			assertAvailable(operation, account);
-			const accepted = acceptedInput(operation, input, context);
+			const accepted = acceptInput(operation, input);
+			assertNoSecret(operation, { ...accepted, ...context.options }, hide);
+			assertOneName(operation, accepted, context.options);
 			// What is in the spelling of the service already waits for no list.
 			const listed = isAsListed(operation, accepted) ? accepted : await asListed(operation, accepted, sources.cached);
 			const answer = output.answer(await carryOut(id, withFreeFields(operation, listed), context));
@@ -146,78 +131,8 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 				return processStatus(host.streamStatus?.(), intents, clock);
 			case 'rest':
 			case 'control':
-				return overRest(id, check, context);
+				return rest.carryOut(id, check, context);
 		}
-	}
-
-	/** What the operation takes, as it was written. Refused before anything is sent. */
-	function acceptedInput(operation: Operation, input: Given, { options }: AcceptedContext): Accepted {
-		const accepted = acceptInput(operation, input);
-		assertNoSecret(operation, { ...accepted, ...options }, hide);
-		assertOneName(operation, accepted, options);
-		return accepted;
-	}
-
-	/** One request, and what options ask for after it: rows that pass, the transaction it became, or its end. */
-	async function overRest(id: OperationId, check: () => Promise<Accepted>, context: AcceptedContext): Promise<unknown> {
-		const operation = operationOf(id);
-		const accepted = await check();
-		const waitsUntilSettled = isChosen('wait_settled', operation, context);
-		const readsBack = isChosen('read_back', operation, context) || (waitsUntilSettled && !isRead(operation));
-		const before = readsBack ? await transactionsBefore(context, read) : undefined;
-		const data = await sentOnce({ operation, accepted, context, writes: inFlight.sentOnce }, () =>
-			answerTo(id, accepted, context),
-		);
-		const answer = operation.list
-			? await narrowedPage(operation, postFilter(operation, data, accepted, context), context.options)
-			: inCurrency(operation, data, context.options.currency);
-		const deps = { context, read, ports, startedAt: ports.clock.elapsed() };
-		if (!before) return waitsUntilSettled ? untilSettled(accepted.transaction_id, answer as Item, deps) : answer;
-		const done = await readBack(operation, answer as Item, accepted, before, {
-			...deps,
-			taken: inFlight.transactionsTaken,
-		});
-		return waitsUntilSettled ? withSettled(done, deps) : done;
-	}
-
-	/** Reads made by the steps of a call: one attempt, a short timeout, and no checks or lookups of their own. */
-	async function read(id: OperationId, input: Given, { signal }: CallContext = {}): Promise<unknown> {
-		const operation = operationOf(id);
-		assertAvailable(operation, account);
-		const accepted = acceptInput(operation, input);
-		const request = {
-			...buildRequest(id, operation, accepted, account),
-			signal,
-			timeoutMs: READ_TIMEOUT_MS,
-		};
-		const attempt = await exchange(operation, request, account.apiKey, ports);
-		if ('error' in attempt) throw attempt.error;
-		assertAsked(operation, accepted, attempt.data);
-		return attempt.data;
-	}
-
-	/** Sends a request, and reads the answer, or where the reply was lost what became of it. */
-	async function answerTo(id: OperationId, accepted: Accepted, context: CallContext): Promise<unknown> {
-		const operation = operationOf(id);
-		const attempt = await send(id, accepted, context);
-		const data = await resolveWrite(attempt, { operation, accepted, context, read, ports });
-		assertAsked(operation, accepted, data);
-		const { confirms } = operation;
-		const result = confirms
-			? compareHolder(operation, holderOf(operation, accepted, data), data as Item, context)
-			: data;
-		reportDrift(operation, result, numbersIn(attempt), context);
-		return withAdded(operation, result);
-	}
-
-	function send(id: OperationId, accepted: Accepted, { signal, retries, timeoutMs }: CallContext): Promise<Attempt> {
-		const operation = operationOf(id);
-		const built = buildRequest(id, operation, accepted, account);
-		const request = { ...built, signal, timeoutMs: timeoutMs ?? built.timeoutMs };
-		const secret = controlOf(operation) ? (account.controlToken ?? '') : account.apiKey;
-		const once = () => exchange(operation, request, secret, ports);
-		const attempt = 'appearsLater' in operation.run ? () => untilItAppears(ports, signal, once) : once;
-		return withRetry(ports, signal, attempt, { retries, after: isSafe(operation) ? undefined : ['unsent', 'limited'] });
 	}
 
 	async function* items(id: OperationId, query: Given, base: CallContext & { limit?: number }) {
@@ -254,24 +169,18 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 	}
 
 	/** One page, not filtered: a filtered page may be empty before the list ends, so callers filter item by item. */
-	async function page(id: OperationId, input: Given, context: CallContext): Promise<unknown> {
-		const operation = operationOf(id);
-		assertAvailable(operation, account);
-		return answerTo(id, acceptInput(operation, input), context);
-	}
-
-	async function onePage(id: OperationId, input: Given, base: CallContext): Promise<Item[]> {
+	async function page(id: OperationId, input: Given, base: CallContext): Promise<Item[]> {
 		const operation = knownOperation(id);
 		const context = leaving.context(acceptContext(operation, base, isForm));
 		if (narrows(context.options)) throw pageIsAsSent(operation);
-		return rowsIn(operation, await page(id, input, { retries: 0, ...context }));
+		return rowsIn(operation, await rest.page(id, input, { retries: 0, ...context }));
 	}
 
 	const steps: Pick<UntypedClient, 'call' | 'items' | 'page'> = {
 		call: (id, input, context = {}) => failingAs(call(id, input, context), leaving.error),
 		items: (id, input, context = {}) => items(id, input, context),
 		page: (id, input, context = {}) =>
-			failingAs(onePage(id, input, context), (error) => leaving.error(timedOut(error, context))),
+			failingAs(page(id, input, context), (error) => leaving.error(timedOut(error, context))),
 	};
 	const serviceTime = () => service.at(clock.elapsed());
 	const now = () => Math.floor(serviceTime() ?? clock.now());
@@ -315,12 +224,6 @@ const pageIsAsSent = ({ label }: Operation): ExchangeError =>
 		what: 'A page is handed over as the service sends it, so options that filter or sort it have no effect',
 		advice: 'Read the list with items, or leave these options out; nothing was sent',
 	});
-
-const numbersIn = (attempt: Attempt): readonly string[] => ('data' in attempt ? (attempt.numbers ?? []) : []);
-
-/** Whether the same request may go out again after a lost reply. */
-const isSafe = ({ run }: Operation): boolean =>
-	run.via === 'rest' && (run.retry === 'safe' || (typeof run.retry === 'object' && 'deletedFrom' in run.retry));
 
 function methods({ call, items }: Pick<UntypedClient, 'call' | 'items'>): Methods {
 	const grouped: Record<string, Record<string, unknown>> = {};

@@ -1,10 +1,9 @@
 import { operationOf, type Operation, type OperationId, type Options } from '../catalogue';
 import { ExchangeError } from '../errors';
 import { spelling } from '../input/input';
-import { oneName } from '../input/value';
-import { digestOf, intentKey, KEY_FIRST, traceOf } from '../wire/intent-key';
-import { textOf, type Item } from '../wire/payload';
+import { digestOf, intentKey, traceOf } from '../wire/intent-key';
 import type { Accepted } from '../wire/request';
+import { identityOf } from './log/evidence';
 
 /**
  * Adds the identity to the fields where the service expects it: values the user chose stay, the others become the key.
@@ -34,72 +33,6 @@ export function withIdentity(
 
 const traced = (trace: Accepted[string] | undefined, key: string): string =>
 	trace === undefined || identityOf(String(trace)) === key ? String(trace ?? key) : `${key}_${String(trace)}`;
-
-/**
- * The part of a client order id that names its intent: the derived key it begins with, or else the whole. In lower
- * case, because a service may show it in another case.
- */
-export function identityOf(clientOrderId: string): string {
-	const name = oneName(clientOrderId).toLowerCase();
-	return KEY_FIRST.exec(name)?.[1] ?? name;
-}
-
-/**
- * A derived key is recognized by its first 17 digits, 60 random bits, because a service may cut a name short, write it
- * without dashes, or put something before it. With other words behind it than a trace, it is the name of another order.
- */
-const KEY_DIGITS = 17;
-const KEY_LEFT = /([0-9a-f]{8})-?([0-9a-f]{4})-?(8[0-9a-f]{3})-?([89ab])[0-9a-f-]{0,16}(?:_[^]*)?$/;
-
-/** The digits of the derived key in a name that is looked for; one that a person chose has none. */
-function digitsOf(clientOrderId: string): string | undefined {
-	const identity = identityOf(clientOrderId);
-	return KEY_FIRST.test(identity) ? identity.replaceAll('-', '').slice(0, KEY_DIGITS) : undefined;
-}
-
-/** All identities under which an order is found that shows this name. */
-export function identitiesShown(clientOrderId: string): string[] {
-	const identity = identityOf(clientOrderId);
-	const left = KEY_FIRST.test(identity) ? undefined : KEY_LEFT.exec(identity)?.slice(1).join('');
-	return left === undefined ? [identity] : [identity, left];
-}
-
-/** The identities under which an order is found that was sent with this name. */
-export const identitiesSent = (clientOrderId: string): string[] =>
-	[identityOf(clientOrderId), digitsOf(clientOrderId)].filter((identity) => identity !== undefined);
-
-/** This many equal characters are no coincidence: of a derived key, or of a chosen name, which a person may count up. */
-const PART = { derived: 8, chosen: 16 } as const;
-
-/** Whether a shown name may be what a service made of ours: none, a part of it, or it with something around. */
-export function mayBecome(clientOrderId: string): (shown: string) => boolean {
-	const name = oneName(clientOrderId).toLowerCase();
-	const [least, mark] = KEY_FIRST.test(name) ? [PART.derived, name.slice(0, PART.derived)] : [PART.chosen, name];
-	return (shown) => {
-		const plain = shown.trim().toLowerCase();
-		if (plain === '') return true;
-		return (mark.length >= least && plain.includes(mark)) || (plain.length >= least && name.includes(plain));
-	};
-}
-
-/** The orders that may be under a client order id, though they show something else in its place, or nothing. */
-export function mayBeNamed(clientOrderId: unknown): (order: Item) => boolean {
-	const [isSo, mayBe] = [isNamed(clientOrderId), mayBecome(String(clientOrderId))];
-	return (order) => isSo(order) || mayBe(textOf(order, 'client_order_id') ?? '');
-}
-
-/** The orders under a client order id, in whatever form the service shows it. */
-export function isNamed(clientOrderId: unknown): (order: Item) => boolean {
-	const [wanted, digits] = identitiesSent(String(clientOrderId));
-	const begin = digits?.slice(0, 8);
-	return (order) => {
-		const name = textOf(order, 'client_order_id');
-		if (name === undefined) return false;
-		if (name === wanted || identityOf(name) === wanted) return true;
-		// Asked of every order of a list, so most are told apart by the first digits.
-		return begin !== undefined && name.toLowerCase().includes(begin) && identitiesShown(name).includes(digits!);
-	};
-}
 
 /**
  * A longer name is refused, because the service would cut it and the order would not be found by it. (Interface, part

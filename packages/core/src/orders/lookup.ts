@@ -11,7 +11,7 @@ import {
 	orderIn,
 } from '../wire/payload';
 import type { Accepted } from '../wire/request';
-import { isNamed } from './identity';
+import { isNamed } from './log/evidence';
 import { orderTypes, sides, timesInForce } from '../catalogue';
 import { isExchangeError, type ErrorCode } from '../errors';
 import type { LookupResult } from './machine/state';

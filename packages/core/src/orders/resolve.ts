@@ -10,7 +10,7 @@ import { sleep } from '../ports';
 import { awaitOrder, successorIn } from './await';
 import type { ClientAccess } from './deps';
 import type { OrderList } from './log/order-list';
-import { isNamed, mayBeNamed } from './identity';
+import { isNamed, mayBeNamed } from './log/evidence';
 import { sameText } from './lookup';
 import { absenceMs, type Policy } from './machine/policy';
 

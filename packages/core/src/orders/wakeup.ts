@@ -1,6 +1,6 @@
 import type { Clock } from '../ports';
 import { isSameId, itemsIn, orderIdOf, orderIn, type Item } from '../wire/payload';
-import { isNamed } from './identity';
+import { isNamed } from './log/evidence';
 
 /** Calls the listener with each payload of `user.orders`; returns the function that unsubscribes. */
 export type OrderEvents = (listener: (data: unknown) => void) => () => void;

@@ -3,7 +3,7 @@ import { ExchangeError } from '../../errors';
 import { exchange } from '../../wire/exchange';
 import { filledText, instantOf, orderIdOf, orderIn, type Item } from '../../wire/payload';
 import { buildRequest } from '../../wire/request';
-import { isNamed, mayBeNamed } from '../identity';
+import { isNamed, mayBeNamed } from '../log/evidence';
 import { isSameOrder, lookupResultOf, replacedBy } from '../lookup';
 import type { AttemptResult, LookupResult } from '../machine/state';
 import type { Exchange, HandlerContext } from '../deps';

@@ -3,7 +3,7 @@ import { ExchangeError } from '../../errors';
 import { filledText, instantOf, isSameId, orderIdOf, textOf, type Item } from '../../wire/payload';
 import type { Accepted } from '../../wire/request';
 import type { Exchange, HandlerContext } from '../deps';
-import { isNamed } from '../identity';
+import { isNamed } from '../log/evidence';
 import type { Answer } from '../log/sharing';
 import type { LookupResult } from '../machine/state';
 import { differs, isAsked, isNamedByOthers, isSuccessor, mayBeSuccessor, successorOf } from '../lookup';

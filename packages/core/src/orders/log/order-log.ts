@@ -1,7 +1,7 @@
 import { operationOf } from '../../catalogue';
 import type { ListShape } from '../../wire/list-shape';
-import { identityOf as idOf, instantOf, textOf, type Item } from '../../wire/payload';
-import { identitiesSent, identitiesShown, mayBecome } from '../identity';
+import { identityOf as idOf, instantOf, type Item } from '../../wire/payload';
+import { identitiesSent, mayBecome, namesIn } from './evidence';
 import type { ReadOrders } from './page';
 
 /** Orders that are known at most of all logs together: about 40 MB. A longer list is not read. */
@@ -11,7 +11,7 @@ const list = operationOf('order.list');
 
 /**
  * What the order list of one account has shown to this process. Whatever reads the list enters each order here once,
- * and so only what is new in it is read again. `denial.ts` says what the log proves, and when.
+ * and so only what is new in it is read again. `evidence.ts` says what the log proves, and when.
  */
 export interface OrderLog {
 	/** Order IDs by the client order ID, as it names an intent; nearly always one. */
@@ -79,11 +79,6 @@ const emptyLog = (): OrderLog => ({ ...nothingKnown(), shapes: new Map(), follow
 
 /** The list is another one than was known. */
 export const forget = (log: OrderLog): void => void Object.assign(log, nothingKnown());
-
-const namesIn = (order: Item): string[] => {
-	const name = textOf(order, 'client_order_id');
-	return name === undefined || name === '' ? [] : identitiesShown(name);
-};
 
 export function knows({ named, unnamed }: OrderLog, order: Item): boolean {
 	const [[name], id] = [namesIn(order), idOf(order, list)];

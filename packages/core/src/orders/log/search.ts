@@ -4,7 +4,7 @@ import { createListWalk } from '../../wire/list-walk';
 import { PAGE_LENGTHS } from '../../wire/page-length';
 import { identityOf, instantOf, itemsIn, statusOf, type Item } from '../../wire/payload';
 import { summaryIn } from '../../wire/records';
-import { gapIn, isOlder } from './denial';
+import { gapIn, isOlder } from './evidence';
 import { knows, LOG_ROWS_MAX, type OrderLog, type Scope, type Search, type SearchEnd } from './order-log';
 import { isRefused, type ReadOrders } from './page';
 

@@ -1,6 +1,7 @@
-import { instantOf, type Item } from '../../wire/payload';
+import { oneName } from '../../input/value';
+import { KEY_FIRST } from '../../wire/intent-key';
+import { instantOf, textOf, type Item } from '../../wire/payload';
 import { absenceMs, orderPolicy } from '../machine/policy';
-import type { OrderLog } from './order-log';
 
 /**
  * The rules that make "there is no such order" safe, because a wrong denial doubles somebody's order.
@@ -53,11 +54,75 @@ export function gapIn({ isWhole, isKnown, count, rows, repeats, hasMore }: ListF
 /** Whether an order is certainly older, which an order without a time never is. */
 export const isOlder = ({ created_at }: Item, before: number): boolean => (instantOf(created_at) ?? Infinity) < before;
 
+/** How far the log knows the orders, which `order-log.ts` says. */
+interface Known {
+	newest?: number;
+	wholeUntil?: number;
+}
+
 /** Orders of an earlier time are known, in whatever order they appeared. */
-export const knownBefore = ({ wholeUntil }: Pick<OrderLog, 'wholeUntil'>): number | undefined =>
+export const knownBefore = ({ wholeUntil }: Known): number | undefined =>
 	wholeUntil === undefined ? undefined : wholeUntil - APPEARS_AFTER_MS;
 
 /** Notes that a search has read the list to its end, or back to what was known. It took `tookMs`. */
-export function completed(log: OrderLog, tookMs: number, now = Number.POSITIVE_INFINITY): void {
+export function completed(log: Known, tookMs: number, now = Number.POSITIVE_INFINITY): void {
 	if (log.newest !== undefined) log.wholeUntil = Math.min(log.newest, now) - tookMs;
+}
+
+/**
+ * The part of a client order id that names its intent: the derived key it begins with, or else the whole. In lower
+ * case, because a service may show it in another case.
+ */
+export function identityOf(clientOrderId: string): string {
+	const name = oneName(clientOrderId).toLowerCase();
+	return KEY_FIRST.exec(name)?.[1] ?? name;
+}
+
+/**
+ * A derived key is recognized by its first 17 digits, 60 random bits, because a service may cut a name short, write it
+ * without dashes, or put something before it. With other words behind it than a trace, it is the name of another order.
+ */
+const KEY_DIGITS = 17;
+const KEY_LEFT = /([0-9a-f]{8})-?([0-9a-f]{4})-?(8[0-9a-f]{3})-?([89ab])[0-9a-f-]{0,16}(?:_[^]*)?$/;
+
+/** All identities under which an order is found, by the name that it shows. */
+export function namesIn(order: Item): string[] {
+	const name = textOf(order, 'client_order_id');
+	if (name === undefined || name === '') return [];
+	const identity = identityOf(name);
+	const left = KEY_FIRST.test(identity) ? undefined : KEY_LEFT.exec(identity)?.slice(1).join('');
+	return left === undefined ? [identity] : [identity, left];
+}
+
+/** The identities under which an order is found that was sent with this name. A name that a person chose has no digits. */
+export function identitiesSent(clientOrderId: string): string[] {
+	const identity = identityOf(clientOrderId);
+	if (!KEY_FIRST.test(identity)) return [identity];
+	return [identity, identity.replaceAll('-', '').slice(0, KEY_DIGITS)];
+}
+
+/** This many equal characters are no coincidence: of a derived key, or of a chosen name, which a person may count up. */
+const PART = { derived: 8, chosen: 16 } as const;
+
+/** Whether a shown name may be what a service made of ours: none, a part of it, or it with something around. */
+export function mayBecome(clientOrderId: string): (shown: string) => boolean {
+	const name = oneName(clientOrderId).toLowerCase();
+	const [least, mark] = KEY_FIRST.test(name) ? [PART.derived, name.slice(0, PART.derived)] : [PART.chosen, name];
+	return (shown) => {
+		const plain = shown.trim().toLowerCase();
+		if (plain === '') return true;
+		return (mark.length >= least && plain.includes(mark)) || (plain.length >= least && name.includes(plain));
+	};
+}
+
+/** The orders that may be under a client order id, though they show something else in its place, or nothing. */
+export function mayBeNamed(clientOrderId: unknown): (order: Item) => boolean {
+	const [isSo, mayBe] = [isNamed(clientOrderId), mayBecome(String(clientOrderId))];
+	return (order) => isSo(order) || mayBe(textOf(order, 'client_order_id') ?? '');
+}
+
+/** The orders under a client order id, in whatever form the service shows it. */
+export function isNamed(clientOrderId: unknown): (order: Item) => boolean {
+	const sent = identitiesSent(String(clientOrderId));
+	return (order) => namesIn(order).some((name) => sent.includes(name));
 }

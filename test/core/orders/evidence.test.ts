@@ -1,5 +1,5 @@
 import { ExchangeError, type Item } from '@partner-exchange/core';
-import { APPEARS_AFTER_MS, isOlder, knownBefore } from '../../../packages/core/src/orders/log/denial';
+import { APPEARS_AFTER_MS, isOlder, knownBefore } from '../../../packages/core/src/orders/log/evidence';
 import { createOrderList, createOrderLogs } from '../../../packages/core/src/orders/log/order-list';
 import type { Answer } from '../../../packages/core/src/orders/log/sharing';
 import { orderPolicy } from '../../../packages/core/src/orders/machine/policy';

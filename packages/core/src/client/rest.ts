@@ -1,0 +1,105 @@
+import type { Account } from '../account';
+import { controlOf, isRead, operationOf, type Operation, type OperationId, type Options } from '../catalogue';
+import type { CallContext, Read } from '../context';
+import { assertAvailable } from '../environment';
+import { acceptInput } from '../input/input';
+import type { InFlightIntents } from '../orders/in-flight';
+import type { Ports } from '../ports';
+import { exchange, type Attempt } from '../wire/exchange';
+import type { Item } from '../wire/payload';
+import { buildRequest, type Accepted } from '../wire/request';
+import { untilItAppears, withRetry } from '../wire/retry';
+import { compareHolder, holderOf } from './account-holder';
+import { assertAsked, reportDrift, withAdded } from './answer';
+import { isChosen } from './checks';
+import { resolveWrite } from './lost-reply';
+import { inCurrency, narrowedPage, postFilter } from './narrowing';
+import { sentOnce } from './sent-once';
+import { readBack, transactionsBefore, untilSettled, withSettled } from './settlement';
+
+/** Timeout of a read made by a step of a call: a check must not delay the call for long. */
+const READ_TIMEOUT_MS = 5_000;
+
+/** The requests of an account over REST. */
+interface Rest {
+	/** Carries out an operation that is one request, with what its options ask for before and after it. */
+	carryOut(
+		id: OperationId,
+		check: () => Promise<Accepted>,
+		context: CallContext & { options: Options },
+	): Promise<unknown>;
+	/** One page of a list, as the service answers it. */
+	page(id: OperationId, input: Readonly<Record<string, unknown>>, context: CallContext): Promise<unknown>;
+	/** Reads for a step of a call: one attempt, a short timeout, and no checks or lookups of its own. */
+	read: Read;
+}
+
+export function createRest(account: Account, ports: Ports, inFlight: InFlightIntents): Rest {
+	function attempt(id: OperationId, accepted: Accepted, { signal, timeoutMs }: CallContext): Promise<Attempt> {
+		const operation = operationOf(id);
+		const built = buildRequest(id, operation, accepted, account);
+		const secret = controlOf(operation) ? (account.controlToken ?? '') : account.apiKey;
+		return exchange(operation, { ...built, signal, timeoutMs: timeoutMs ?? built.timeoutMs }, secret, ports);
+	}
+
+	const read: Read = async (id, input, { signal } = {}) => {
+		const operation = operationOf(id);
+		assertAvailable(operation, account);
+		const accepted = acceptInput(operation, input);
+		const made = await attempt(id, accepted, { signal, timeoutMs: READ_TIMEOUT_MS });
+		if ('error' in made) throw made.error;
+		assertAsked(operation, accepted, made.data);
+		return made.data;
+	};
+
+	/** The answer to a request, after retries, or where the reply was lost what became of it. */
+	async function answerTo(id: OperationId, accepted: Accepted, context: CallContext): Promise<unknown> {
+		const operation = operationOf(id);
+		const { signal, retries } = context;
+		const once = () => attempt(id, accepted, context);
+		const made = await withRetry(
+			ports,
+			signal,
+			'appearsLater' in operation.run ? () => untilItAppears(ports, signal, once) : once,
+			{ retries, after: isSafe(operation) ? undefined : ['unsent', 'limited'] },
+		);
+		const data = await resolveWrite(made, { operation, accepted, context, read, ports });
+		assertAsked(operation, accepted, data);
+		const result = operation.confirms
+			? compareHolder(operation, holderOf(operation, accepted, data), data as Item, context)
+			: data;
+		reportDrift(operation, result, 'data' in made ? (made.numbers ?? []) : [], context);
+		return withAdded(operation, result);
+	}
+
+	return {
+		read,
+		page: async (id, input, context) => {
+			const operation = operationOf(id);
+			assertAvailable(operation, account);
+			return answerTo(id, acceptInput(operation, input), context);
+		},
+		carryOut: async (id, check, context) => {
+			const operation = operationOf(id);
+			const accepted = await check();
+			const waitsUntilSettled = isChosen('wait_settled', operation, context);
+			const readsBack = isChosen('read_back', operation, context) || (waitsUntilSettled && !isRead(operation));
+			const before = readsBack ? await transactionsBefore(context, read) : undefined;
+			const data = await sentOnce({ operation, accepted, context, writes: inFlight.sentOnce }, () =>
+				answerTo(id, accepted, context),
+			);
+			const answer = operation.list
+				? await narrowedPage(operation, postFilter(operation, data, accepted, context), context.options)
+				: inCurrency(operation, data, context.options.currency);
+			const deps = { context, read, ports, startedAt: ports.clock.elapsed() };
+			if (!before) return waitsUntilSettled ? untilSettled(accepted.transaction_id, answer as Item, deps) : answer;
+			const taken = inFlight.transactionsTaken;
+			const done = await readBack(operation, answer as Item, accepted, before, { ...deps, taken });
+			return waitsUntilSettled ? withSettled(done, deps) : done;
+		},
+	};
+}
+
+/** Whether the same request may go out again after a lost reply. */
+const isSafe = ({ run }: Operation): boolean =>
+	run.via === 'rest' && (run.retry === 'safe' || (typeof run.retry === 'object' && 'deletedFrom' in run.retry));
