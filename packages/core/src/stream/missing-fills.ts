@@ -125,8 +125,9 @@ interface ShortOrder {
 	id: string;
 	/** The fields filters look at, so that a notice about a pair that a subscriber filters out is filtered out too. */
 	filterable: Item;
-	/** The filled quantity that its fills have to reach. */
+	/** The filled quantity that its fills have to reach, and when an update said it. */
 	expected: string;
+	changedAt: number;
 	/** Since when its fills do not add up, in milliseconds since 1970. */
 	since: number;
 	/** What is read next: the newest fills at first, then its own, again and again. */
@@ -175,7 +176,7 @@ function onOrder(state: FillsState, { order, item = {} }: TopicEvent, now: numbe
 	const filterable = { pair_id: item.pair_id, side: item.side };
 	const since = before?.dueAt === undefined ? now : before.since;
 	short.delete(id);
-	short.set(id, { id, filterable, expected, since, step: 0, dueAt: now + FILLS_FOLLOW_MS_MAX });
+	short.set(id, { id, filterable, expected, changedAt: now, since, step: 0, dueAt: now + FILLS_FOLLOW_MS_MAX });
 	if (short.size > INCOMPLETE_ORDERS_MAX) short.delete(short.keys().next().value!);
 }
 
@@ -187,8 +188,8 @@ function onWoken(state: FillsState, now: number): { isNewestDue: boolean; orderI
 	const due = [...state.short.values()].filter(({ dueAt = Infinity }) => dueAt <= now);
 	const newest = due.filter(({ step }) => step === 0);
 	const first = state.readsFrom <= now ? due.find(({ step }) => step > 0) : undefined;
-	for (const order of newest)
-		Object.assign(order, { step: 1, dueAt: order.dueAt! - FILLS_FOLLOW_MS_MAX + state.lateMs });
+	// An order that goes on being filled is read all the same, so that it cannot put off what it lacks.
+	for (const order of newest) Object.assign(order, { step: 1, dueAt: order.since + state.lateMs });
 	if (first) state.readsFrom = Infinity;
 	return { isNewestDue: newest.length > 0, orderId: first?.id };
 }
@@ -198,7 +199,12 @@ function onRead(state: FillsState, orderId: string, done: Done, now: number): To
 	state.readsFrom = now + READ_SPACING_MS;
 	const order = state.short.get(orderId);
 	// A quantity that came meanwhile has its own time.
-	if (!order || order.step === 0 || order.dueAt! > now) return undefined;
+	if (!order || order.step === 0) return undefined;
+	const { changedAt } = order;
+	if (now < changedAt + state.lateMs) {
+		Object.assign(order, { since: changedAt, dueAt: changedAt + state.lateMs });
+		return undefined;
+	}
 	const isOver = done === 'read' || order.step >= ORDER_FILLS_READS_MAX;
 	order.dueAt = isOver ? undefined : now + ORDER_FILLS_READ_MS * 2 ** order.step;
 	order.step += 1;
