@@ -48,9 +48,9 @@ describe('the action node', () => {
 		});
 
 		it('refuses an option or a filter in the spelling of other nodes, of which n8n would tell it nothing', async () => {
-			for (const options of [{ dryRun: true }, { maximumValue: '1.00' }, { timeInForce: 'FOK' }]) {
-				const made = await run(sandbox, { ...limitOrder, options });
-				expect(made.error?.message).toContain(`There is no option named ${Object.keys(options)[0]}`);
+			for (const name of ['dryRun', 'DRY_RUN', 'timeInForce', 'TimeInForce', 'maximumValue', 'max_value', 'MaxValue']) {
+				const made = await run(sandbox, { ...limitOrder, options: { [name]: 'FOK' } });
+				expect(made.error?.message).toContain(`There is no option named ${name}`);
 			}
 			const listed = { resource: 'order', operation: 'getAll', filters: { pairId: 'USD/NGN' } };
 			expect((await run(sandbox, listed)).error?.message).toContain('There is no option named pairId');
@@ -58,7 +58,14 @@ describe('the action node', () => {
 		});
 
 		it('refuses an option that n8n would drop: beside the options, in a collection of other nodes, as text or a list', async () => {
-			const beside = [{ dry_run: true }, { dryRun: true }, { businessKey: 'a-1' }, { client_order_id: 'a-1' }];
+			const beside = [
+				{ dry_run: true },
+				{ dryRun: true },
+				{ DRY_RUN: true },
+				{ MaxValue: '1.00' },
+				{ businessKey: 'a-1' },
+				{ client_order_id: 'a-1' },
+			];
 			for (const more of [...beside, { additionalFields: { dryRun: true } }]) {
 				const made = await run(sandbox, { ...limitOrder, ...more });
 				expect(made.error?.message).toContain(`${Object.keys(more)[0]} where nothing reads it`);
@@ -70,6 +77,13 @@ describe('the action node', () => {
 			expect(orders()).toEqual([]);
 		});
 
+		it('says of what an earlier choice left behind, and the form no longer shows, how to take it away', async () => {
+			const all = { resource: 'order', operation: 'cancelAll', filters: {} };
+			const { error } = await run(sandbox, { ...all, options: { dry_run: true } });
+			expect(error?.description).toContain('choose that operation again, take it away there, and come back');
+			expect((await run(sandbox, all)).error).toBeUndefined();
+		});
+
 		it('takes an order whose form held a lookup before, and left there what that begins with', async () => {
 			const client_order_id = '={{ $json.details?.client_order_id ?? $json.client_order_id }}';
 			expect((await run(sandbox, { ...limitOrder, client_order_id })).error).toBeUndefined();
@@ -79,6 +93,9 @@ describe('the action node', () => {
 		it.each<IDataObject>([
 			{ options: { pair_id: 'USD/NGN' } },
 			{ options: { dry_run: true } },
+			{ filters: { pair_id: 'USD/NGN' } },
+			{ filters: '={{ ({ side: "sell" }) }}' },
+			{ PairId: 'USD/NGN' },
 			{ pairId: 'USD/NGN' },
 			{ createdBefore: '2020-01-01' },
 		])(

@@ -83,12 +83,20 @@ const inFailedItem = (name: string): string => `={{ $json.details?.${name} ?? $j
  * The name of an order that a workflow has beside the quantity, as requests of the service do, would be lost. The form of
  * a lookup has it there, so what that begins with may stay behind where another operation is chosen.
  */
-const nameBeside = (operation: Operation): INodeProperties[] =>
-	operation.input[BESIDE]?.aside ? [refusedAs(BESIDE)] : [];
+const nameBeside = (operation: Operation): INodeProperties[] => [
+	...(operation.input[BESIDE]?.aside ? [refusedAs(BESIDE)] : []),
+	...(takesAll(operation) ? [refusedAs('filters')] : []),
+];
 
-export function refuseNameBeside(operation: Operation, { [BESIDE]: name }: INodeParameters): void {
+/** Without a field it is done to all there are, so filters in place of its fields would be lost: orders of every pair be cancelled. */
+const takesAll = (operation: Operation): boolean =>
+	isWrite(operation) && Object.values(operation.input).every(({ optional }) => optional);
+
+export function refuseNameBeside(operation: Operation, { [BESIDE]: name, filters = {} }: INodeParameters): void {
 	if (operation.input[BESIDE]?.aside && !isEmpty(name) && name !== inFailedItem(BESIDE))
 		throw stray(BESIDE, `options.${BESIDE}`);
+	if (takesAll(operation) && Object.keys(Object(filters) as object).length > 0)
+		throw stray('filters', Object.keys(operation.input).join(', '));
 }
 
 /** Fields that few people need are in one collection until a user adds them, and so are the filters of a list. */

@@ -11,7 +11,7 @@ import {
 } from '@partner-exchange/core/catalogue';
 import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 import { isOpen, refuseNameBeside } from './form';
-import { fieldsOf } from './property';
+import { fieldsOf, refuseOthers } from './property';
 import { operationAt, PRODUCTION, SIDE_BY_SIDE } from './names';
 
 const LIMIT_DEFAULT = 50;
@@ -87,14 +87,16 @@ function isProductionAllowed({ [PRODUCTION]: production = false }: IDataObject =
 
 /**
  * The core treats only undefined as unset. An option added to the form counts as set, so an expression without a result
- * gives null. What is no option, such as `dryRun`, the core refuses by name.
+ * gives null.
  */
 function optionsOf(host: IExecuteFunctions, item: number, operation: Operation): Options {
 	const { input: inputs } = operation;
 	const added = { ...collectionOf(host, 'filters', item), ...collectionOf(host, 'options', item) };
+	const tucked = Object.keys(inputs).filter((name) => !isOpen(inputs[name]!, operation));
+	refuseOthers(added, [...(operation.options ?? []), ...tucked, ...own]);
 	return Object.fromEntries(
 		Object.entries(added).flatMap(([name, value]) => {
-			if (own.has(name) || (Object.hasOwn(inputs, name) && !isOpen(inputs[name]!, operation))) return [];
+			if (own.has(name) || tucked.includes(name)) return [];
 			const kind = Object.hasOwn(catalogueOptions, name) ? catalogueOptions[name as OptionId].kind : undefined;
 			return [[name, (kind === 'timestamp' ? inZone(value, host.getTimezone()) : picked(value)) ?? null]];
 		}),

@@ -143,12 +143,17 @@ export const refusedAs = (name: string): INodeProperties => ({
 	default: '',
 });
 
-/** How a program may write a field that it knows from a page: `dryRun` for `dry_run`, or `waitUntil` for what is called so. */
+/**
+ * How a program may write a field that it knows from a page: `dryRun`, `DryRun` or `DRY_RUN` for `dry_run`, and `max_value`
+ * for what is called Maximum Value.
+ */
 function spellings({ displayName, name }: INodeProperties): string[] {
-	const words = [name.replaceAll(/[A-Z]/g, ' $&'), displayName].map(
-		(text) => text.toLowerCase().match(/[a-z0-9]+/g) ?? [],
-	);
-	return words.flatMap(([first = '', ...rest]) => [[first, ...rest].join('_'), first + rest.map(capital).join('')]);
+	const texts = [name.replaceAll(/[A-Z]/g, ' $&'), displayName, displayName.replace('imum', '')];
+	return texts.flatMap((text) => {
+		const words = text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+		const [snake, pascal] = [words.join('_'), words.map(capital).join('')];
+		return [snake, snake.toUpperCase(), pascal, pascal.charAt(0).toLowerCase() + pascal.slice(1)];
+	});
 }
 
 /** A form, and the names at its top that belong elsewhere or are written otherwise, with the places where each belongs. */
@@ -183,11 +188,14 @@ export function refuseStrays({ parameters }: Pick<INode, 'parameters'>, form: ()
 	for (const [name, places] of strays) if (!isEmpty(parameters[name])) throw stray(name, [...places].join(' or '));
 }
 
+const LEFT_BEHIND =
+	'If the form does not show it, an earlier choice left it behind: choose that operation again, take it away there, and come back';
+
 export const stray = (name: string, place: string): ExchangeError =>
 	new ExchangeError('invalid_input', {
 		field: name,
 		what: `The workflow has ${name} where nothing reads it`,
-		advice: `Write it as ${place}, and open the node to see it in its form; nothing was sent`,
+		advice: `Write it as ${place}, and open the node to see it in its form. ${LEFT_BEHIND}; nothing was sent`,
 	});
 
 /** The fields of a collection, of which a list or text has none. */
@@ -201,14 +209,14 @@ export function fieldsOf(collection: unknown, name: string): Record<string, unkn
 	});
 }
 
-/** Refuses a name that the form of a trigger has only for that. The client does so for the action node. */
-export function refuseOthers(added: object, offered: object): void {
-	const other = Object.keys(added).find((name) => !Object.hasOwn(offered, name));
+/** Refuses a name that a form has only for that. A person who changes the operation in the form may leave one behind. */
+export function refuseOthers(added: object, offered: readonly string[]): void {
+	const other = Object.keys(added).find((name) => !offered.includes(name));
 	if (other === undefined) return;
 	throw new ExchangeError('invalid_input', {
 		field: other,
-		what: `There is no option named ${other}`,
-		advice: `Take it out of the workflow. There are ${Object.keys(offered).join(', ')}`,
+		what: `There is no option named ${other} here`,
+		advice: `Take it out of the workflow. ${LEFT_BEHIND}. There are ${offered.join(', ') || 'none'}`,
 	});
 }
 

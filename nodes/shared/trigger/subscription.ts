@@ -37,7 +37,7 @@ export function readSubscription(
 	refuseStrays(host.getNode(), subscriptionForm);
 	const chosen = fieldsOf(host.getNodeParameter('options', {}), 'options');
 	const narrowed = fieldsOf(host.getNodeParameter('filters', {}), 'filters');
-	refuseOthers({ ...narrowed, ...chosen }, { ...filters, ...options, ...deliveryFields });
+	refuseOthers({ ...narrowed, ...chosen }, Object.keys({ ...filters, ...options, ...deliveryFields }));
 	return {
 		...readStream({
 			topics: host.getNodeParameter('topics', []),
