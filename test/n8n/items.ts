@@ -93,7 +93,7 @@ describe('the action node', () => {
 		it.each<IDataObject>([
 			{ options: { pair_id: 'USD/NGN' } },
 			{ options: { dry_run: true } },
-			{ filters: { pair_id: 'USD/NGN' } },
+			...['filters', 'Filters', 'additional_fields'].map((name) => ({ [name]: { pair_id: 'USD/NGN' } })),
 			{ filters: '={{ ({ side: "sell" }) }}' },
 			{ PairId: 'USD/NGN' },
 			{ pairId: 'USD/NGN' },

@@ -165,7 +165,8 @@ export interface Form {
 /** A form with the names that a run refuses, hidden. They are those of a part of it where only that part changes anything. */
 export function withStrays(form: INodeProperties[], part = form): Form {
 	const top = new Set(form.map(({ name }) => name));
-	const strays = new Map([['additionalFields', new Set(['options'])]]);
+	const collections = { Filters: 'filters', additionalFields: 'options', additional_fields: 'options' };
+	const strays = new Map(Object.entries(collections).map(([name, place]) => [name, new Set([place])]));
 	const add = (names: string[], place: string): void => {
 		for (const name of names) if (!top.has(name)) strays.set(name, (strays.get(name) ?? new Set()).add(place));
 	};
