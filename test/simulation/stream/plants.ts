@@ -24,7 +24,7 @@ const delivery = {
 		take: handing((events) => events.filter(({ eventKey }) => !eventKey.includes('~'))),
 	},
 	hidesGaps: {
-		layer: 'floods',
+		layer: 'fills forgotten',
 		take: handing((events) => events.filter(({ eventKey }) => !eventKey.startsWith('gap:'))),
 	},
 	callsEverythingReplayed: {
