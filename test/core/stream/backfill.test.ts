@@ -63,21 +63,29 @@ describe('reading what the stream did not bring', () => {
 		expect(seen.keys()).toEqual(['order:o1:accepted:0', 'order:o1:cancelled:0']);
 	});
 
-	it('tells what a page shows before it has looked up the orders that no page shows', async () => {
-		const { time, sockets, lists, client, consume, pass } = openStage();
-		const seen = consume({ ...ORDERS, batchMax: 1_000 });
-		await seen.subscription.ready;
-		await pass(MINUTE_MS / 2);
-		const open = Array.from({ length: 100 }, (_, index) => order(`o${index}`, 'accepted'));
-		for (const [index, item] of open.entries()) sockets[0]!.say(data('user.orders', index + 1, item));
-		lists['order.list'] = [order('new', 'filled', '30', { created_at: new Date(time.now()).toISOString() })];
-		const { page, call } = client;
-		const slowly = async () => new Promise<void>((resolve) => time.after(MINUTE_MS, resolve));
-		client.page = async (id, input) => (input.status === undefined ? undefined : await slowly(), page(id, input));
-		client.call = async (id, input) => (await slowly(), call(id, input));
-		await pass(2 * READ_EVERY_MS);
-		expect(seen.keys()).toContain('order:new:filled:30');
-	});
+	it.each(['shown', 'refused'])(
+		'tells what a page shows before it has looked up the orders that no page shows, lists by status are %s',
+		async (by) => {
+			const { time, sockets, lists, client, consume, pass } = openStage();
+			const seen = consume({ ...ORDERS, batchMax: 1_000 });
+			await seen.subscription.ready;
+			await pass(MINUTE_MS / 2);
+			const open = Array.from({ length: 100 }, (_, index) => order(`o${index}`, 'accepted'));
+			for (const [index, item] of open.entries()) sockets[0]!.say(data('user.orders', index + 1, item));
+			lists['order.list'] = [order('new', 'filled', '30', { created_at: new Date(time.now()).toISOString() })];
+			const { page, call } = client;
+			const slowly = async () => new Promise<void>((resolve) => time.after(MINUTE_MS, resolve));
+			client.page = async (id, input) => {
+				if (input.status === undefined) return page(id, input);
+				if (by === 'refused') throw new ExchangeError('refused', { what: 'It has no such filter' });
+				await slowly();
+				return page(id, input);
+			};
+			client.call = async (id, input) => (await slowly(), call(id, input));
+			await pass(2 * READ_EVERY_MS);
+			expect(seen.keys()).toContain('order:new:filled:30');
+		},
+	);
 
 	it('keeps a live state over a backfill that is older', async () => {
 		const { sockets, lists, consume, settled, pass } = openStage();

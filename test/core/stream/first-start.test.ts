@@ -318,7 +318,7 @@ describe('backfill crowd', () => {
 				stage.sockets[0]!.say({ type: 'pong' });
 			}
 			expect(stage.sockets).toHaveLength(1);
-			expect(stage.reads.length).toBeLessThanOrEqual(10);
+			expect(stage.reads.length).toBeLessThanOrEqual(12);
 			await stage.pass(20_000);
 			const missed = stopped.map((_, index) => keysOf(index + 1));
 			expect(back.map(({ keys }) => keys().sort())).toEqual(missed);

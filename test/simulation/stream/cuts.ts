@@ -102,7 +102,7 @@ const backfill = {
 	),
 	endsCatchingUpTooSoon: cut(
 		'feed/reading.ts',
-		'beganAt - catchingUp.since < READ_LAG_MS_MAX;',
+		'beganAt - catchingUp.since < lagMs;',
 		'beganAt - catchingUp.since < -Infinity;',
 		'signs',
 	),

@@ -1,5 +1,6 @@
 import { type ExchangeError, isExchangeError } from '../../errors';
 import {
+	LISTED_AFTER_MS,
 	PAGE_TRIES_MAX,
 	PAGES_PER_SLICE,
 	READ_LAG_MS_MAX,
@@ -148,7 +149,8 @@ async function readPages(feed: Feed, reading: Reading): Promise<boolean> {
 		isRead = page === undefined;
 		if (!page) break;
 		for (const row of page) rows.push(row);
-		if (isNumbered) enter();
+		// What was read does not wait for what is looked up next.
+		if (isNumbered || page.length === 0) enter();
 	}
 	if (!isNumbered) enter();
 	return isRead;
@@ -162,8 +164,10 @@ function isHeldUp({ state: { log } }: Feed): boolean {
 
 /** Ends a walk: the consumers that waited for it have what they missed. */
 function onEnded(feed: Feed, { needs, beganAt }: Reading, now: number): void {
-	const { state, subscribers } = feed;
+	const { state, subscribers, isNumbered } = feed;
 	const { log, schedule } = state;
+	// Only what has been known for longer than lists lag shows that one no longer has what is missing.
+	const lagMs = isNumbered ? LISTED_AFTER_MS : READ_LAG_MS_MAX;
 	if (beganAt - (state.cut?.endedAt ?? Infinity) >= READ_LAG_MS_MAX) state.cut = undefined;
 	state.readings.beganAt = beganAt;
 	if (state.isConfirmed && beganAt < state.confirmedAt) requestForNewcomers(schedule, now);
@@ -179,9 +183,9 @@ function onEnded(feed: Feed, { needs, beganAt }: Reading, now: number): void {
 		}
 		if (!catchingUp || (catchingUp.offered && !wasFor(needs, cursor))) continue;
 		// What came before this cursor joined, to others or to itself, may appear later in the list.
-		const isEarly = beganAt - catchingUp.since < READ_LAG_MS_MAX;
+		const isEarly = beganAt - catchingUp.since < lagMs;
 		if (isEarly && !catchingUp.offered) continue;
-		if (isEarly) ensure(schedule, catchingUp.since + READ_LAG_MS_MAX, catchingUp.since + 2 * READ_LAG_MS_MAX);
+		if (isEarly) ensure(schedule, catchingUp.since + lagMs, catchingUp.since + lagMs + READ_LAG_MS_MAX);
 		else if (catchingUp.unseen?.size) ensure(schedule, now, now + READ_LAG_MS_MAX);
 		else catchingUp.until = endOf(log);
 	}

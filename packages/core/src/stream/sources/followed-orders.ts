@@ -34,14 +34,13 @@ export async function* readFollowed(
 	if (missing.size > SINGLE_READS_MAX) yield* readByStatus(Object.keys(orderStatuses), ports, missing);
 	const left = [...missing];
 	const first = left.length > SINGLE_READS_MAX ? (reads * SINGLE_READS_MAX) % left.length : 0;
-	const events: TopicEvent[] = [];
 	for (const id of [...left.slice(first), ...left.slice(0, first)].slice(0, SINGLE_READS_MAX)) {
 		missing.delete(id);
 		try {
 			const order = orderIn(await ports.history.read('order.get', { order_id: id }, { signal: ports.signal }));
 			// It may take a moment to appear, so one that is not found stays open, and is read again later.
 			const event = order && ports.identify({ id, ...order });
-			if (event) events.push(event);
+			yield event ? [event] : [];
 		} catch (error) {
 			// Behind all others, so that one that cannot be read keeps none from its turn.
 			if (!mayPass(error)) continue;
@@ -50,7 +49,6 @@ export async function* readFollowed(
 			ensure(ports.state.schedule, now, now + READ_LAG_MS_MAX);
 		}
 	}
-	yield events;
 	return missing;
 }
 

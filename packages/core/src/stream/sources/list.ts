@@ -48,8 +48,9 @@ export function walkBack(feed: Feed, { list, identify, isFollowed }: EventsTopic
 		const page = isCut || others ? undefined : await walk.next();
 		if (page) return observe(page);
 		if (!isFollowed) return undefined;
-		others ??= readOthers();
-		return (await others.next()).value ?? undefined;
+		if (others) return (await others.next()).value ?? undefined;
+		others = readOthers();
+		return [];
 	}
 
 	function observe(events: readonly TopicEvent[]): readonly TopicEvent[] {
@@ -85,7 +86,8 @@ export function walkBack(feed: Feed, { list, identify, isFollowed }: EventsTopic
 				tellGap(feed, cursors, unlisted(Number(from), rows.oldest), 'out_of_reach');
 		if (shape.isContradicted && !learned.isReported) warn(feed, log.cursors, noticeTexts.unsorted);
 		learned.isReported ||= shape.isContradicted === true;
-		const after = isAll ? -Infinity : isCut ? rows.oldest : Math.max(floorOf(needs), Math.min(rows.oldest, reach()));
+		const whole = mayBeCut ? rows.oldest : -Infinity;
+		const after = isAll ? whole : isCut ? rows.oldest : Math.max(floorOf(needs), Math.min(rows.oldest, reach()));
 		log.reachesTo ??= later(after, log.droppedTo);
 		const upTo = settledBefore();
 		if (log.known.settled === undefined) log.known.forgotten = later(log.known.forgotten, upTo);

@@ -38,6 +38,7 @@ export function walkNumbers(feed: Feed, topic: SequenceTopic, { parties, firsts 
 	let newest: TopicEvent | undefined;
 	/** Everything after this was read. */
 	let wholeAfter: Whole = 0;
+	let hasGap = false;
 
 	async function next(): Promise<readonly TopicEvent[] | undefined> {
 		const first = at === undefined ? await findStart() : undefined;
@@ -48,6 +49,7 @@ export function walkNumbers(feed: Feed, topic: SequenceTopic, { parties, firsts 
 		tellUnnumbered(page);
 		if (highestOf(page.events) <= at!) return undefined;
 		isOutOfReach = tellUnlisted(page);
+		hasGap ||= isOutOfReach;
 		return page.events.filter(({ sequence = Infinity }) => sequence > at!);
 	}
 
@@ -152,7 +154,7 @@ export function walkNumbers(feed: Feed, topic: SequenceTopic, { parties, firsts 
 		const last = isBaseline ? (newest?.sequence ?? 0) : numbers.highest;
 		for (const { first } of firsts) if (first) first.number ??= last;
 		if (isBaseline) settle(log, last);
-		log.reachesTo ??= later(wholeAfter, log.droppedTo);
+		if (hasGap || log.reachesTo === undefined) log.reachesTo = later(later(wholeAfter, log.droppedTo), log.reachesTo);
 		passAbove(numbers, known);
 	}
 

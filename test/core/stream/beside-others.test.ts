@@ -1,0 +1,101 @@
+import { ExchangeError, type Item } from '@partner-exchange/core';
+import { data, fill, openStage, trade } from './stage';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const more = { retriesFirstConnection: true, batchMax: 1_000 };
+const FILLS = { topics: ['user.fills'], ...more };
+const TRADES = { topics: ['trades.USD_NGN'], ...more };
+
+const gapsOf = ({ events }: { events: { kind?: string; data: unknown }[] }): unknown[] =>
+	events.filter(({ kind }) => kind === 'gap').map(({ data: told }) => (told as Item).gap);
+
+describe('a first start whose list was refused', () => {
+	it.each([0, 10 * MINUTE_MS])(
+		'gets nothing old at its next start, beside another one that began %s ms before',
+		async (sinceMs) => {
+			const stage = openStage();
+			stage.client.serviceTime = () => stage.time.now();
+			const hours = (ago: number) => ({ created_at: new Date(stage.time.now() - ago * 60 * MINUTE_MS).toISOString() });
+			stage.lists['fill.list'] = Array.from({ length: 50 }, (_, n) => ({ ...fill(`old${n}`), ...hours(n + 1) }));
+			stage.faults['fill.list'] = new ExchangeError('forbidden', { what: 'The key may not read' });
+			const first = stage.consume(FILLS);
+			await stage.pass(40 * SECOND_MS);
+			await first.subscription.close();
+			stage.faults['fill.list'] = undefined;
+			stage.consume(FILLS);
+			await stage.pass(sinceMs);
+			const again = stage.consume({ ...FILLS, checkpoint: first.positions });
+			await stage.pass(3 * MINUTE_MS);
+			expect(again.keys()).toEqual([]);
+		},
+	);
+});
+
+describe('what a list no longer shows', () => {
+	const SHOWN = 30;
+
+	/** A checkpoint that knows five trades, and the list of another process, which shows the last ones of a hundred. */
+	async function tradesAway() {
+		const numbered = (from: number, to: number): Item[] =>
+			Array.from({ length: to - from + 1 }, (_, index) => trade(from + index));
+		const before = openStage();
+		before.lists['market.trades'] = numbered(1, 4);
+		const left = before.consume(TRADES);
+		await before.pass(MINUTE_MS);
+		before.lists['market.trades'] = numbered(1, 5);
+		before.sockets[0]!.say(data('trades.USD_NGN', 5, trade(5)));
+		await before.pass(MINUTE_MS);
+		const stage = openStage({ pageMax: 50 });
+		await stage.pass(5 * MINUTE_MS);
+		stage.lists['market.trades'] = numbered(101 - SHOWN, 100);
+		const gap = { after_sequence: 5, before_sequence: 101 - SHOWN };
+		return { stage, back: { ...TRADES, checkpoint: left.positions }, gap };
+	}
+
+	it.each([0, 2 * SECOND_MS, 10 * SECOND_MS, MINUTE_MS])(
+		'is a gap of trades for one that comes back %s ms after a first start',
+		async (laterMs) => {
+			const { stage, back, gap } = await tradesAway();
+			stage.consume(TRADES);
+			await stage.pass(laterMs);
+			const seen = stage.consume(back);
+			await stage.pass(3 * MINUTE_MS);
+			expect(gapsOf(seen)).toEqual([gap]);
+		},
+	);
+
+	it.each([SECOND_MS, 30 * SECOND_MS, MINUTE_MS, 10 * MINUTE_MS])(
+		'is a gap of trades for both that come back, %s ms apart',
+		async (laterMs) => {
+			const { stage, back, gap } = await tradesAway();
+			const first = stage.consume(back);
+			await stage.pass(laterMs);
+			const second = stage.consume(back);
+			await stage.pass(3 * MINUTE_MS);
+			expect([gapsOf(first), gapsOf(second)]).toEqual([[gap], [gap]]);
+		},
+	);
+
+	it.each([0, 2 * SECOND_MS, MINUTE_MS])(
+		'is a gap of fills for one that comes back %s ms after a first start',
+		async (laterMs) => {
+			const dated = (id: string, at: number): Item => ({ ...fill(id), created_at: new Date(at).toISOString() });
+			const before = openStage();
+			before.lists['fill.list'] = [dated('known', before.time.now())];
+			const left = before.consume(FILLS);
+			await before.pass(MINUTE_MS);
+			const stage = openStage();
+			await stage.pass(60 * MINUTE_MS);
+			stage.lists['fill.list'] = Array.from({ length: SHOWN }, (_, n) =>
+				dated(`f${n}`, stage.time.now() - n * MINUTE_MS),
+			);
+			stage.consume(FILLS);
+			await stage.pass(laterMs);
+			const back = stage.consume({ ...FILLS, checkpoint: left.positions });
+			await stage.pass(3 * MINUTE_MS);
+			expect(gapsOf(back)).toHaveLength(1);
+			expect(back.keys().filter((key) => key.startsWith('fill:'))).toHaveLength(SHOWN);
+		},
+	);
+});
