@@ -35,22 +35,29 @@ describe('a first start whose list was refused', () => {
 describe('what a list no longer shows', () => {
 	const SHOWN = 30;
 
-	/** A checkpoint that knows five trades, and the list of another process, which shows the last ones of a hundred. */
-	async function tradesAway() {
-		const numbered = (from: number, to: number): Item[] =>
-			Array.from({ length: to - from + 1 }, (_, index) => trade(from + index));
+	const numbered = (from: number, to: number): Item[] =>
+		Array.from({ length: to - from + 1 }, (_, index) => trade(from + index));
+
+	/** A consumer that knows the trades up to a number. */
+	async function knowing(last: number) {
 		const before = openStage();
-		before.lists['market.trades'] = numbered(1, 4);
+		before.lists['market.trades'] = numbered(1, last - 1);
 		const left = before.consume(TRADES);
 		await before.pass(MINUTE_MS);
-		before.lists['market.trades'] = numbered(1, 5);
-		before.sockets[0]!.say(data('trades.USD_NGN', 5, trade(5)));
+		before.lists['market.trades'] = numbered(1, last);
+		before.sockets[0]!.say(data('trades.USD_NGN', last, trade(last)));
 		await before.pass(MINUTE_MS);
+		return { ...TRADES, checkpoint: left.positions };
+	}
+
+	/** One that knows five trades, and the list of another process, which shows the last ones of a hundred. */
+	async function tradesAway() {
+		const back = await knowing(5);
 		const stage = openStage({ pageMax: 50 });
 		await stage.pass(5 * MINUTE_MS);
 		stage.lists['market.trades'] = numbered(101 - SHOWN, 100);
 		const gap = { after_sequence: 5, before_sequence: 101 - SHOWN };
-		return { stage, back: { ...TRADES, checkpoint: left.positions }, gap };
+		return { stage, back, gap };
 	}
 
 	it.each([0, 2 * SECOND_MS, 10 * SECOND_MS, MINUTE_MS])(
@@ -76,6 +83,38 @@ describe('what a list no longer shows', () => {
 			expect([gapsOf(first), gapsOf(second)]).toEqual([[gap], [gap]]);
 		},
 	);
+
+	it.each([2 * SECOND_MS, 10 * SECOND_MS, MINUTE_MS])(
+		'is a gap of trades for one that comes back %s ms after one that knows all, and for that one none',
+		async (laterMs) => {
+			const { stage, back, gap } = await tradesAway();
+			const knows = stage.consume(await knowing(100));
+			await stage.pass(laterMs);
+			const lacks = stage.consume(back);
+			await stage.pass(3 * MINUTE_MS);
+			expect([gapsOf(knows), gapsOf(lacks)]).toEqual([[], [gap]]);
+		},
+	);
+
+	it('is no gap of trades for those that join soon after one that comes back and lack nothing', async () => {
+		const { stage, back, gap } = await tradesAway();
+		const lacks = stage.consume(back);
+		await stage.pass(10 * SECOND_MS);
+		const [knows, fresh] = [stage.consume(await knowing(100)), stage.consume(TRADES)];
+		await stage.pass(3 * MINUTE_MS);
+		expect([lacks, knows, fresh].map(gapsOf)).toEqual([[gap], [], []]);
+	});
+
+	it('is a gap of trades although the list moves on before that is proved, and none of what was told', async () => {
+		const { stage, back, gap } = await tradesAway();
+		const seen = stage.consume(back);
+		for (let last = 101; last < 250; last += 1) {
+			await stage.pass(SECOND_MS);
+			stage.lists['market.trades'] = numbered(last - SHOWN + 1, last);
+			stage.sockets.at(-1)!.say(data('trades.USD_NGN', last, trade(last)));
+		}
+		expect(gapsOf(seen)).toEqual([gap]);
+	});
 
 	it.each([0, 2 * SECOND_MS, MINUTE_MS])(
 		'is a gap of fills for one that comes back %s ms after a first start',

@@ -102,8 +102,8 @@ const backfill = {
 	),
 	endsCatchingUpTooSoon: cut(
 		'feed/reading.ts',
-		'beganAt - catchingUp.since < lagMs;',
-		'beganAt - catchingUp.since < -Infinity;',
+		'beganAt - since < lagMs;',
+		'beganAt - since < -Infinity;',
 		'signs',
 	),
 	readsNoFurtherAfterAFailure: cut(
@@ -261,8 +261,8 @@ const lists = {
 	),
 	hidesForgottenTrades: cut(
 		'sources/numbered.ts',
-		'(isNewestOnly || isShortened(events, list.pageLength, complete))',
-		'(isNewestOnly || (first < 0 && isShortened(events, list.pageLength, complete)))',
+		'(isNewestOnly || isShortened(listed, list.pageLength))',
+		'(isNewestOnly || (first < 0 && isShortened(listed, list.pageLength)))',
 		'trades forgotten',
 	),
 	hidesForgottenFills: cut(

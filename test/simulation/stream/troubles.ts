@@ -47,7 +47,7 @@ export const troubles = {
 		consumers: Array.from({ length: 16 }, (_, index) => (index % 2 ? fills : trades)),
 		startsAfterMs: 0,
 		// After a start, after a command, and the regular ones.
-		readingsPerMinuteMax: 2 * READ_AFTER_MS.length + 2,
+		readingsPerMinuteMax: 2 * READ_AFTER_MS.length + 3,
 	},
 	/** The list shows the newest public trades alone, and more happened while nobody listened. */
 	'trades forgotten': {

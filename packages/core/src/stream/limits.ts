@@ -157,6 +157,9 @@ export const RETAINED_MAX = 1_000;
 
 // Memory of a topic
 
+/** This many notices of a topic are remembered for each consumer. A forgotten one may be told again, under its key. */
+export const NOTICES_TOLD_MAX = 1_000;
+
 /**
  * At least this many identifiers of a topic are kept before old ones are forgotten, and the latest half of them always,
  * because a replay may repeat events that lists show no more.

@@ -174,9 +174,9 @@ function onOrder(state: FillsState, { order, item = {} }: TopicEvent, now: numbe
 	if (!isShort(sums, id, expected)) return void short.delete(id);
 	if (before?.expected === expected) return;
 	const filterable = { pair_id: item.pair_id, side: item.side };
-	const since = before?.dueAt === undefined ? now : before.since;
+	const begun = before?.dueAt === undefined ? { since: now, step: 0, dueAt: now + FILLS_FOLLOW_MS_MAX } : before;
 	short.delete(id);
-	short.set(id, { id, filterable, expected, changedAt: now, since, step: 0, dueAt: now + FILLS_FOLLOW_MS_MAX });
+	short.set(id, { ...begun, id, filterable, expected, changedAt: now });
 	if (short.size > INCOMPLETE_ORDERS_MAX) short.delete(short.keys().next().value!);
 }
 

@@ -1,5 +1,6 @@
 import { instant } from '../../wire/payload';
-import { READ_LAG_MS_MAX, REUSED_MS_MAX } from '../limits';
+import { boundedMap } from '../bounded';
+import { NOTICES_TOLD_MAX, READ_LAG_MS_MAX, REUSED_MS_MAX } from '../limits';
 import { restore } from '../log/checkpoint';
 import { noTally } from '../log/cursor';
 import { endOf, isUnread, type Cursor } from '../log/log';
@@ -44,6 +45,7 @@ function newCursor({ state, ports, name }: Feed, subscriber: Subscriber): Cursor
 		isTooSlow: false,
 		needsSnapshot: false,
 		hearsOnly: subscriber.hearsOnly,
+		told: boundedMap(NOTICES_TOLD_MAX),
 		tally: noTally(),
 		before: { received: log.received, duplicates: log.duplicates },
 		passes: subscriber.passes,
@@ -70,6 +72,7 @@ function beginCatchingUp(feed: Feed, cursor: Cursor, { stored }: Subscriber): bo
 	}
 	cursor.startsAt = undefined;
 	const { known, unreadSince } = restore(before.value, log);
+	cursor.knewTo = known.settled;
 	if (unreadSince !== undefined) cursor.first = { read: 'late', storedSince: unreadSince };
 	const isRetained = isEstablished(feed) && !unreadSince && log.reachesTo !== undefined && !isFollowed(feed);
 	// A consumer that left while the list was empty has missed all of it.

@@ -45,7 +45,7 @@ export function waitingOf(cursor: Cursor): number {
 export function sinceOf({ first, log, joinedAt }: Cursor): EventPlace | undefined {
 	if (!first) return undefined;
 	if (log.known.isNumbered) return first.number;
-	if (first.storedSince !== undefined) return first.storedSince;
+	if (first.storedSince !== undefined && isUnread(first)) return first.storedSince;
 	return Number.isFinite(log.aheadMs) ? joinedAt + log.aheadMs - TIMES_APART_MS : undefined;
 }
 

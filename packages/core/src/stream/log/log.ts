@@ -1,5 +1,6 @@
 import type { Sealed } from '../../sealed';
 import { later, written } from '../../whole';
+import { boundedGet, boundedSet, type BoundedMap } from '../bounded';
 import type { StreamEvent } from '../contract';
 import {
 	BOOK_BACKLOG_MAX,
@@ -68,12 +69,16 @@ export interface Cursor {
 	isUnconfirmed: boolean;
 	/** The stream's position when it began without a checkpoint. Replayed events from before it are not for this cursor. */
 	startsAt?: Position;
+	/** What its checkpoint had seen when it joined. */
+	knewTo?: EventPlace;
 	/** Its host was too slow, and has not caught up with what it was given since. */
 	isTooSlow: boolean;
 	/** In a book: it gets nothing before the next snapshot. */
 	needsSnapshot: boolean;
 	/** It asks for no read, and gets what others ask for. */
 	readonly hearsOnly: boolean;
+	/** The keys of the notices it was told. */
+	readonly told: BoundedMap<string, true>;
 	tally: Tally;
 	/** What the log had counted when it joined. */
 	readonly before: { received: number; duplicates: number };
@@ -92,8 +97,9 @@ interface CatchingUp {
 	readTo?: EventPlace;
 	/** Its open orders that no read has shown yet, since lists have caught up. Undefined before a read looked. */
 	unseen?: Set<string>;
-	/** Since when it is to be served by reads. */
+	/** Since when it is to be served by reads, and when the first complete one of a numbered list began. */
 	since: number;
+	readSince?: number;
 	/** It ends at this offset. */
 	until?: number;
 }
@@ -203,9 +209,13 @@ export type Concerns = (cursor: Cursor, event: TopicEvent, before: OrderFacts | 
 
 /** The cursors that catch up and lack an event which the log has. Undefined if no cursor does. */
 function lacking({ behind }: Log, event: TopicEvent, arrival: Arrival, concerns?: Concerns): Set<Cursor> | undefined {
-	const all = [...behind].filter(
-		(cursor) => lacks(cursor, event) && concerns?.(cursor, event, undefined, arrival) !== false,
-	);
+	const all: Cursor[] = [];
+	for (const cursor of behind) {
+		if (!lacks(cursor, event)) continue;
+		if (concerns?.(cursor, event, undefined, arrival) !== false) all.push(cursor);
+		// What the first read has shown to be old stays so, by whatever later reads date it.
+		else cursor.catchingUp?.offered?.add(event.key);
+	}
 	return all.length > 0 ? new Set(all) : undefined;
 }
 
@@ -230,11 +240,9 @@ export function appendNotice(
 ): Entry | undefined {
 	// Its key is stored like those of events.
 	admit(log.known, event, arrival);
-	const told = log.entries.filter(({ key }) => key === event.key);
-	const isTold = (cursor: Cursor): boolean =>
-		told.some((entry) => entry.offset >= cursor.joinedOffset && entry.only?.has(cursor) !== false);
-	const all = [...(only ?? log.cursors)].filter((cursor) => !isTold(cursor));
+	const all = [...(only ?? log.cursors)].filter(({ told }) => boundedGet(told, event.key) === undefined);
 	if (all.length === 0) return undefined;
+	for (const { told } of all) boundedSet(told, event.key, true);
 	const isForAll = only === undefined && all.length === log.cursors.size;
 	return push(log, event, { arrival, place: undefined, key: event.key, only: isForAll ? undefined : new Set(all) });
 }

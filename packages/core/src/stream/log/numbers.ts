@@ -10,7 +10,7 @@ export interface Numbers {
 	highest: Whole;
 	/** The numbers that came ahead of a missing one. */
 	above: Set<Whole>;
-	/** The highest number when earlier reads began, which shows how far lists have caught up. */
+	/** The highest number that earlier reads knew or showed, and when they began, which shows how far lists have caught up. */
 	marks: { at: number; number: Whole }[];
 }
 

@@ -104,15 +104,20 @@ export function walkNumbers(feed: Feed, topic: SequenceTopic, { parties, firsts 
 
 	/** Reports the rows before a page that the list no longer shows; returns whether there may be any. */
 	function tellUnlisted({ events, isBackwards }: NumberedPage): boolean {
-		const first = events[0]!.sequence ?? 0;
+		let first = events[0]!.sequence ?? 0;
 		// If a full page of the newest rows starts after the number asked for, the rows between are out of reach.
 		const isNewestOnly = isBackwards && events.length >= Math.max(FULL_PAGE_MIN, list.pageLength);
-		const isUnlisted = first > plus(at!, 1) && (isNewestOnly || isShortened(events, list.pageLength, complete));
-		if (!isUnlisted) return false;
+		// Where the list has moved on since, all that was known then is behind its first row.
+		const old = events.filter(({ sequence = Infinity }) => sequence <= (complete ?? 0));
+		const listed = old.length === 0 && (complete ?? 0) > at! ? events : old;
+		if (first <= plus(at!, 1) || !(isNewestOnly || isShortened(listed, list.pageLength))) return false;
+		// What an earlier read showed is not missing.
+		while (numbers.above.has(plus(first, -1))) first = plus(first, -1);
 		for (const party of parties) {
 			const end = later(at, endOf(party))!;
+			const owed = [...party.cursors].filter(({ knewTo, first: start }) => later(knewTo, start?.number ?? end)! <= end);
 			if (end < plus(first, -1))
-				tellGap(feed, party.cursors, { after_sequence: end, before_sequence: first }, 'out_of_reach');
+				tellGap(feed, new Set(owed), { after_sequence: end, before_sequence: first }, 'out_of_reach');
 		}
 		return true;
 	}
@@ -151,6 +156,8 @@ export function walkNumbers(feed: Feed, topic: SequenceTopic, { parties, firsts 
 
 	function end(): void {
 		numbers.highest = later(numbers.highest, newest?.sequence)!;
+		const mark = numbers.marks.at(-1)!;
+		mark.number = later(mark.number, newest?.sequence)!;
 		const last = isBaseline ? (newest?.sequence ?? 0) : numbers.highest;
 		for (const { first } of firsts) if (first) first.number ??= last;
 		if (isBaseline) settle(log, last);
@@ -165,10 +172,9 @@ export function walkNumbers(feed: Feed, topic: SequenceTopic, { parties, firsts 
  * Whether a list has forgotten the rows before a page: the page leaves out no other number. Younger rows may be missing
  * because lists lag.
  */
-function isShortened(events: readonly TopicEvent[], pageLength: number, settled: Whole = 0): boolean {
-	const old = events.filter(({ sequence = Infinity }) => sequence <= settled);
-	const isMany = old.length >= Math.max(FULL_PAGE_MIN, pageLength / 2);
-	return isMany && highestOf(old) === plus(old[0]!.sequence ?? 0, old.length - 1);
+function isShortened(listed: readonly TopicEvent[], pageLength: number): boolean {
+	const isMany = listed.length >= Math.max(FULL_PAGE_MIN, pageLength / 2);
+	return isMany && highestOf(listed) === plus(listed[0]!.sequence ?? 0, listed.length - 1);
 }
 
 async function readPageAfter(
