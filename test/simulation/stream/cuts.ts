@@ -100,12 +100,7 @@ const backfill = {
 		'return !state.isConfirmed && beganAt >= state.confirmedAt &&',
 		'crowds that return',
 	),
-	endsCatchingUpTooSoon: cut(
-		'feed/reading.ts',
-		'beganAt - since < lagMs;',
-		'beganAt - since < -Infinity;',
-		'signs',
-	),
+	endsCatchingUpTooSoon: cut('feed/reading.ts', 'beganAt - since < lagMs;', 'beganAt - since < -Infinity;', 'signs'),
 	readsNoFurtherAfterAFailure: cut(
 		'feed/schedule.ts',
 		'if (hasFailed) request(',
