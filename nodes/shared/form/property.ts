@@ -144,15 +144,15 @@ export const refusedAs = (name: string): INodeProperties => ({
 });
 
 /**
- * How a program may write a field that it knows from a page: `dryRun`, `DryRun` or `DRY_RUN` for `dry_run`, and `max_value`
+ * How a program may write a field that it knows from a page: `dryRun` for `dry_run`, and `max_value`
  * for what is called Maximum Value.
  */
 function spellings({ displayName, name }: INodeProperties): string[] {
 	const texts = [name.replaceAll(/[A-Z]/g, ' $&'), displayName, displayName.replace('imum', '')];
 	return texts.flatMap((text) => {
 		const words = text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-		const [snake, pascal] = [words.join('_'), words.map(capital).join('')];
-		return [snake, snake.toUpperCase(), pascal, pascal.charAt(0).toLowerCase() + pascal.slice(1)];
+		const [first = '', ...rest] = words;
+		return [words.join('_'), first + rest.map(capital).join('')];
 	});
 }
 

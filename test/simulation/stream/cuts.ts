@@ -280,8 +280,8 @@ const lists = {
 	),
 	tellsNewcomersReplays: cut(
 		'feed/live.ts',
-		'isReplay ? isReplayFor : undefined',
-		'isReplay && at < 0 ? isReplayFor : undefined',
+		'isReplayed ? isReplayFor : undefined',
+		'isReplayed && at < 0 ? isReplayFor : undefined',
 		'crowds',
 	),
 } satisfies Plants;

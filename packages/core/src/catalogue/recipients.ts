@@ -22,13 +22,13 @@ const label = text({
 });
 const recipientId = id({ label: 'Recipient ID', help: 'Identifier of the saved recipient', pick: 'recipient' });
 
-const bank = text({
+export const bank = text({
 	label: 'Bank',
 	help: 'Bank of the account, from the live bank list',
 	example: '058',
 	pick: 'bank',
 });
-const accountNumber = text({
+export const accountNumber = text({
 	label: 'Account Number',
 	help: 'Number of the bank account',
 	example: '0123456789',

@@ -1,6 +1,7 @@
 import { aside, choice, id, integer, optional, text } from './field';
 import { operation } from './operation';
 import { listChoices, outputModes } from './options';
+import { accountNumber, bank } from './recipients';
 import { transactionStatuses } from './statuses';
 
 /** The usual fields of a transaction. */
@@ -115,20 +116,8 @@ export const wallets = {
 		},
 		access: 'walletRead',
 		input: {
-			bank_code: text({
-				label: 'Bank',
-				help: 'Bank of the account, from the live bank list',
-				example: '058',
-				pick: 'bank',
-			}),
-			account_number: text({
-				label: 'Account Number',
-				help: 'Number of the bank account',
-				example: '0123456789',
-				digits: 'account',
-				maxLength: 34,
-				names: 'body',
-			}),
+			bank_code: bank,
+			account_number: accountNumber,
 		},
 		options: ['expected_name', 'fail_when_name'],
 		output: 'unspecified',

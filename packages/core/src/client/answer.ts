@@ -138,21 +138,11 @@ function compareRecord(record: Item, shape: Shape, open: boolean, path: string, 
 				record[name] = new Big(value).toFixed();
 				notes.add(`${path}${name} is documented as text and came as a number`);
 			}
-		} else compareInner(value, part, open, `${path}${name}.`, notes);
+		} else if (Array.isArray(part)) {
+			for (const entry of Array.isArray(value) ? value : [])
+				if (isItem(entry)) compareRecord(entry, (part as readonly [Shape])[0], open, `${path}${name}.`, notes);
+		} else if (isItem(value)) compareRecord(value, part, open, `${path}${name}.`, notes);
 	}
-}
-
-function compareInner(
-	value: unknown,
-	shape: Exclude<Shape, string>,
-	open: boolean,
-	path: string,
-	notes: Set<string>,
-): void {
-	if (Array.isArray(shape)) {
-		for (const entry of Array.isArray(value) ? value : [])
-			if (isItem(entry)) compareRecord(entry, (shape as readonly [Shape])[0], open, path, notes);
-	} else if (isItem(value)) compareRecord(value, shape, open, path, notes);
 }
 
 /** Warns about a status that is not among the values the list can be filtered by. */

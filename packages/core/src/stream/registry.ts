@@ -16,8 +16,6 @@ export interface StreamRegistry {
 	share(account: Account, make: () => Stream): SharedStream;
 	/** The stream of an account, if this process runs one. */
 	find(account: Account): Stream | undefined;
-	/** Ends all streams at once. */
-	close(): Promise<void>;
 }
 
 interface Entry {
@@ -53,9 +51,6 @@ export function createRegistry(clock: Clock): StreamRegistry {
 			return { stream: entry.stream, release };
 		},
 		find: (account) => entries.get(nameOf(account))?.stream,
-		close: async () => {
-			await Promise.all([...entries].map(([name, entry]) => (entry.cancelClose?.(), close(name, entry))));
-		},
 	};
 }
 

@@ -56,6 +56,8 @@ const sealedIn = ({ topics, checkpoint }: Consumer, stored: StoredTopics): [stri
 /** What is counted where it happens. */
 type SeenCounts = Pick<Counters, 'delivered' | 'reconciled' | 'ignored' | 'reconnects'>;
 
+export const noneSeen = (): SeenCounts => ({ delivered: 0, reconciled: 0, ignored: 0, reconnects: 0 });
+
 interface SubscriberPorts {
 	/** The address of the account. */
 	address: string;
@@ -77,7 +79,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 	const { clock, random, hearsOnly } = ports;
 	const stored = openCheckpoint(consumer.deliverMissed === false ? undefined : consumer.checkpoint, consumer.topics);
 	const guarded = guardedConsumer(consumer, ports.failed);
-	const seen: SeenCounts = { delivered: 0, reconciled: 0, ignored: 0, reconnects: 0 };
+	const seen = noneSeen();
 	const cursors = new Map<string, Cursor>();
 	const storing = createStoring({ consumer, guarded, stored, cursors }, ports);
 	const closed = new AbortController();
@@ -257,7 +259,8 @@ function createStoring(
 	return { flush, changed: () => void (isReported = false), reportedAt: () => reportedAt };
 }
 
-function countersOf(cursors: readonly Cursor[], seen: SeenCounts): Counters {
+/** What the cursors of a subscriber have counted, and the subscriber itself. */
+export function countersOf(cursors: readonly Cursor[], seen: SeenCounts): Counters {
 	const sum = (count: (cursor: Cursor) => number): number => cursors.reduce((all, cursor) => all + count(cursor), 0);
 	return {
 		...seen,

@@ -3,7 +3,7 @@ import { inBackground, tell } from '../background';
 import { ExchangeError } from '../errors';
 import { assertGiven, callback, flag, plainObject, readElsewhere, texts, wholeNumber, type Kind } from '../given';
 import type { Clock } from '../ports';
-import type { Consumer, Counters, Subscription } from './contract';
+import type { Consumer, Subscription } from './contract';
 import { timeOfService, type Feed } from './feed/feed';
 import { rejoin } from './feed/join';
 import { assertTopic, type Feeds } from './feeds';
@@ -11,7 +11,7 @@ import { assertFilters } from './filter';
 import { READY_MS_MAX } from './limits';
 import { assertOwnCheckpoint } from './log/checkpoint';
 import type { StreamPolicy } from './policy';
-import { createSubscriber, type Subscriber } from './subscriber';
+import { countersOf, createSubscriber, noneSeen, type Subscriber } from './subscriber';
 
 /** The subscribers of a stream: how each joins, becomes ready and ends. */
 export interface Subscriptions {
@@ -160,20 +160,8 @@ function failedSubscription(consumer: Consumer | null, error: ExchangeError): Su
 		throw error;
 	});
 	inBackground(ready);
-	return { ready, counters: noCounters, close: async () => undefined };
+	return { ready, counters: () => countersOf([], noneSeen()), close: async () => undefined };
 }
-
-const noCounters = (): Counters => ({
-	received: 0,
-	delivered: 0,
-	waiting: 0,
-	duplicates: 0,
-	filtered: 0,
-	reconciled: 0,
-	gaps: 0,
-	ignored: 0,
-	reconnects: 0,
-});
 
 const late = (): ExchangeError =>
 	new ExchangeError('timeout', { operation: 'Stream', what: 'The service did not confirm the topics in time' });

@@ -70,7 +70,7 @@ function onSign(feed: Feed, follows: Step, now: number): void {
 	if (feed.isBook && follows === 'epoch' && state.backlog) Object.assign(state.backlog, { frames: [], length: 0 });
 }
 
-function deliver(feed: Feed, topic: Topic, frame: DataFrame, isReplay: boolean, at: number): void {
+function deliver(feed: Feed, topic: Topic, frame: DataFrame, isReplayed: boolean, at: number): void {
 	const { state, isBook, ports } = feed;
 	const { log } = state;
 	const { position } = frame;
@@ -80,11 +80,11 @@ function deliver(feed: Feed, topic: Topic, frame: DataFrame, isReplay: boolean, 
 	if (events[0]?.order) ports.moved(events);
 	const arrival = arrivalOf(frame, events.length, at);
 	arrival.stale = isBook && !state.book.isSound;
-	if (isReplay) arrival.delivery = 'replayed';
-	if (isReplay) dateFirsts(feed);
+	if (isReplayed) arrival.delivery = 'replayed';
+	if (isReplayed) dateFirsts(feed);
 	const firstAgain = countedAgainFrom(feed, events, position);
 	if (firstAgain !== undefined) countAgain(feed, firstAgain, at);
-	for (const event of events) append(log, event, arrival, isReplay ? isReplayFor : undefined);
+	for (const event of events) append(log, event, arrival, isReplayed ? isReplayFor : undefined);
 	for (const { sequence } of events)
 		if (sequence !== undefined) log.numbers.highest = later(log.numbers.highest, sequence)!;
 	if (position) {

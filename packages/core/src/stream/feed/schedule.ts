@@ -1,16 +1,16 @@
 import { backoff } from '../../backoff';
 import { EARLY_MS, NEWCOMERS_SPACING_MS, READS_PER_MINUTE_MAX, READ_RETRY_MS, READ_SPACING_MS } from '../limits';
 
-/** When the backfills of a topic are due: one at a time, coalesced, rate limited, retried after a failure. */
+/** When the reads of a topic are due: one at a time, coalesced, rate limited, retried after a failure. */
 export interface Schedule {
 	/** The moments at which one is due, the earliest first, in milliseconds since 1970. */
 	due: number[];
-	/** When the backfills of the last minute began: at most `READS_PER_MINUTE_MAX`, except urgent ones. */
+	/** When the reads of the last minute began: at most `READS_PER_MINUTE_MAX`, except urgent ones. */
 	begun: number[];
 	/** The next one bypasses the rate limit. */
 	isUrgent: boolean;
 	isRunning: boolean;
-	/** When an unfinished backfill continues. The rate limit does not apply to it. */
+	/** When an unfinished read continues. The rate limit does not apply to it. */
 	continuesAt?: number;
 	/** Failures in a row, which lengthen the pause before the next try. */
 	failures: number;
@@ -19,7 +19,7 @@ export interface Schedule {
 const MINUTE_MS = 60_000;
 
 /**
- * `everyMs`: the interval of regular backfills, which do not happen without it. All functions change the schedule in
+ * `everyMs`: the interval of regular reads, which do not happen without it. All functions change the schedule in
  * place.
  */
 export function newSchedule(now: number, chance: number, everyMs: number | undefined): Schedule {
@@ -30,25 +30,25 @@ export function newSchedule(now: number, chance: number, everyMs: number | undef
 /** Jitter, so that many topics and many machines do not read at the same time. */
 const regular = (everyMs: number, chance: number): number => everyMs * (0.9 + chance / 5);
 
-/** Requests a backfill; those due at about the same time coalesce. */
+/** Requests a read; those due at about the same time coalesce. */
 export function request(schedule: Schedule, at: number, isUrgent = false): void {
 	schedule.isUrgent ||= isUrgent;
 	if (schedule.due.some((other) => Math.abs(other - at) <= READ_SPACING_MS)) return;
 	schedule.due = [...schedule.due, at].sort((a, b) => a - b);
 }
 
-/** Requests a backfill at the end of a stretch of time, unless one is already due within it. */
+/** Requests a read at the end of a stretch of time, unless one is already due within it. */
 export function ensure(schedule: Schedule, from: number, to: number): void {
 	if (!schedule.due.some((at) => at >= from && at <= to)) request(schedule, to);
 }
 
-/** Requests a backfill for new subscribers, which those share that join soon after. */
+/** Requests a read for new subscribers, which those share that join soon after. */
 export function requestForNewcomers(schedule: Schedule, now: number): void {
 	const at = Math.max(now, (schedule.begun.at(-1) ?? Number.NEGATIVE_INFINITY) + NEWCOMERS_SPACING_MS);
 	ensure(schedule, now, at);
 }
 
-/** How long until a backfill may begin or continue; undefined while one is running, or if none is due. */
+/** How long until a read may begin or continue; undefined while one is running, or if none is due. */
 export function wakesIn(schedule: Schedule, now: number): number | undefined {
 	const { continuesAt, isRunning } = schedule;
 	if (isRunning) return undefined;
@@ -62,7 +62,7 @@ function beginsIn(schedule: Schedule, now: number): number | undefined {
 	return first === undefined ? undefined : Math.max(0, first - now, roomIn(schedule, now));
 }
 
-/** How long until the rate limit allows another backfill. */
+/** How long until the rate limit allows another read. */
 function roomIn({ begun, isUrgent }: Schedule, now: number): number {
 	const latest = begun.filter((at) => at > now - MINUTE_MS);
 	const spaced = (latest.at(-1) ?? Number.NEGATIVE_INFINITY) + READ_SPACING_MS - now;
@@ -70,7 +70,7 @@ function roomIn({ begun, isUrgent }: Schedule, now: number): number {
 	return Math.max(0, spaced, mayBegin ? 0 : latest[0]! + MINUTE_MS - now);
 }
 
-/** Begins or continues a backfill that is due; returns whether one is. */
+/** Begins or continues a read that is due; returns whether one is. */
 export function start(schedule: Schedule, now: number): boolean {
 	const wakes = wakesIn(schedule, now);
 	if (wakes === undefined || wakes > EARLY_MS) return false;
@@ -84,7 +84,7 @@ export function start(schedule: Schedule, now: number): boolean {
 	return true;
 }
 
-/** A backfill ended. An unfinished one continues after `againMs`. */
+/** A read ended. An unfinished one continues after `againMs`. */
 export function finish(
 	schedule: Schedule,
 	{ againMs, hasFailed = false }: { againMs?: number; hasFailed?: boolean },

@@ -6,7 +6,7 @@ import { identityOf, type Item } from '../../wire/payload';
 import { pairKeyOf } from '../topics';
 import { numberCopies } from '../topics/copies';
 import type { TopicEvent } from '../topics/event';
-import type { Topic } from '../topics/topic';
+import type { EventsTopic } from '../topics/topic';
 
 export type HistoryReader = Pick<UntypedClient, 'call' | 'page'>;
 
@@ -50,7 +50,7 @@ export function createHistory(reader: HistoryReader): History {
 /** A list of the service, how its rows become events, and what reads its pages. */
 export interface ListPorts extends ReadOptions {
 	list: OperationId;
-	identify: Topic['identify'];
+	identify: EventsTopic['identify'];
 	history: History;
 }
 

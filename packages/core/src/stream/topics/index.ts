@@ -4,7 +4,7 @@ import { digest, type TopicEvent } from './event';
 import { fills } from './fills';
 import { bookEvent, orderBook } from './order-book';
 import { orders } from './orders';
-import type { Topic } from './topic';
+import type { BookTopic, Topic } from './topic';
 import { trades } from './trades';
 
 /** Every topic of the catalogue. A missing topic does not compile. */
@@ -42,8 +42,12 @@ export function eventsOf(topic: Topic, exact: string, data: unknown, ts: string 
 	return eventsOfAll(topic, exact, records, ts);
 }
 
-const eventsOfAll = (topic: Topic, exact: string, records: readonly Item[], ts: string | null): TopicEvent[] =>
-	records.map((record) => topic.identify(record) ?? unknown(exact, record, ts));
+const eventsOfAll = (
+	topic: Exclude<Topic, BookTopic>,
+	exact: string,
+	records: readonly Item[],
+	ts: string | null,
+): TopicEvent[] => records.map((record) => topic.identify(record) ?? unknown(exact, record, ts));
 
 const unknown = (exact: string, data: unknown, ts: string | null): TopicEvent => ({
 	key: `${exact}:${digest([ts, data])}`,

@@ -1,12 +1,9 @@
 import { isItem } from '../../wire/payload';
 import type { Position } from '../position';
-import { recordsIn, sequenceOf, type TopicEvent } from './event';
+import { sequenceOf, type TopicEvent } from './event';
 import type { BookTopic } from './topic';
 
 export const orderBook: BookTopic = {
-	records: (payload) => recordsIn(payload, [], () => true),
-	// A change is identified by its position on the stream, a snapshot by its REST read; no payload has an identifier.
-	identify: () => undefined,
 	keeps: 'book',
 	snapshot: 'market.orderBook',
 };

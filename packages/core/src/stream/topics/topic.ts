@@ -27,7 +27,7 @@ export interface SequenceTopic extends Messages {
 }
 
 /** Changes of a book. The present one, read over REST, replaces all changes before it. */
-export interface BookTopic extends Messages {
+export interface BookTopic {
 	keeps: 'book';
 	snapshot: OperationId;
 }
