@@ -144,15 +144,14 @@ export const refusedAs = (name: string): INodeProperties => ({
 });
 
 /**
- * How a program may write a field that it knows from a page: `dryRun` for `dry_run`, and `max_value`
- * for what is called Maximum Value.
+ * How a program may write a field that it knows from a page: `dryRun` for `dry_run`, and `max_value` for what is called
+ * Maximum Value.
  */
 function spellings({ displayName, name }: INodeProperties): string[] {
 	const texts = [name.replaceAll(/[A-Z]/g, ' $&'), displayName, displayName.replace('imum', '')];
 	return texts.flatMap((text) => {
-		const words = text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-		const [first = '', ...rest] = words;
-		return [words.join('_'), first + rest.map(capital).join('')];
+		const [first = '', ...rest] = text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+		return [[first, ...rest].join('_'), first + rest.map(capital).join('')];
 	});
 }
 

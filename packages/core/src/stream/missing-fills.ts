@@ -201,6 +201,7 @@ function onRead(state: FillsState, orderId: string, done: Done, now: number): To
 	// A quantity that came meanwhile has its own time.
 	if (!order || order.step === 0) return undefined;
 	const { changedAt } = order;
+	// The fills of its latest update may still be on their way.
 	if (now < changedAt + state.lateMs) {
 		Object.assign(order, { since: changedAt, dueAt: changedAt + state.lateMs });
 		return undefined;

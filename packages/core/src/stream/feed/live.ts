@@ -80,8 +80,10 @@ function deliver(feed: Feed, topic: Topic, frame: DataFrame, isReplayed: boolean
 	if (events[0]?.order) ports.moved(events);
 	const arrival = arrivalOf(frame, events.length, at);
 	arrival.stale = isBook && !state.book.isSound;
-	if (isReplayed) arrival.delivery = 'replayed';
-	if (isReplayed) dateFirsts(feed);
+	if (isReplayed) {
+		arrival.delivery = 'replayed';
+		dateFirsts(feed);
+	}
 	const firstAgain = countedAgainFrom(feed, events, position);
 	if (firstAgain !== undefined) countAgain(feed, firstAgain, at);
 	for (const event of events) append(log, event, arrival, isReplayed ? isReplayFor : undefined);

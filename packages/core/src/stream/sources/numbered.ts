@@ -107,7 +107,8 @@ export function walkNumbers(feed: Feed, topic: SequenceTopic, { parties, firsts 
 		let first = events[0]!.sequence ?? 0;
 		// If a full page of the newest rows starts after the number asked for, the rows between are out of reach.
 		const isNewestOnly = isBackwards && events.length >= Math.max(FULL_PAGE_MIN, list.pageLength);
-		// Where the list has moved on since, all that was known then is behind its first row.
+		// Younger rows may be missing because lists lag. Where the list has moved on since, all that was known then is behind its
+		// first row.
 		const old = events.filter(({ sequence = Infinity }) => sequence <= (complete ?? 0));
 		const listed = old.length === 0 && (complete ?? 0) > at! ? events : old;
 		if (first <= plus(at!, 1) || !(isNewestOnly || isShortened(listed, list.pageLength))) return false;
@@ -115,9 +116,9 @@ export function walkNumbers(feed: Feed, topic: SequenceTopic, { parties, firsts 
 		while (numbers.above.has(plus(first, -1))) first = plus(first, -1);
 		for (const party of parties) {
 			const end = later(at, endOf(party))!;
+			if (end >= plus(first, -1)) continue;
 			const owed = [...party.cursors].filter(({ knewTo, first: start }) => later(knewTo, start?.number ?? end)! <= end);
-			if (end < plus(first, -1))
-				tellGap(feed, new Set(owed), { after_sequence: end, before_sequence: first }, 'out_of_reach');
+			tellGap(feed, new Set(owed), { after_sequence: end, before_sequence: first }, 'out_of_reach');
 		}
 		return true;
 	}
@@ -168,10 +169,7 @@ export function walkNumbers(feed: Feed, topic: SequenceTopic, { parties, firsts 
 	return { next, entered, end };
 }
 
-/**
- * Whether a list has forgotten the rows before a page: the page leaves out no other number. Younger rows may be missing
- * because lists lag.
- */
+/** Whether a list has forgotten the rows before these: they leave out no other number. */
 function isShortened(listed: readonly TopicEvent[], pageLength: number): boolean {
 	const isMany = listed.length >= Math.max(FULL_PAGE_MIN, pageLength / 2);
 	return isMany && highestOf(listed) === plus(listed[0]!.sequence ?? 0, listed.length - 1);
