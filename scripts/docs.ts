@@ -27,5 +27,7 @@ const written = (document: object): string => `${JSON.stringify(document, null, 
 const folder = join(__dirname, '..', 'docs');
 
 if (require.main === module) {
-	for (const [name, write] of Object.entries(pages)) writeFileSync(join(folder, name), write());
+	// A page that fails to be written leaves all as they are.
+	const texts = Object.entries(pages).map(([name, write]) => [name, write()] as const);
+	for (const [name, text] of texts) writeFileSync(join(folder, name), text);
 }

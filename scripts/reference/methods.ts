@@ -103,7 +103,7 @@ function methodOf(id: OperationId, verb: string, declared: Map<string, string>):
 	const { label, list, options: offered = [] } = operation;
 	const name = label.replace(/\W/g, '');
 	const record = records[id] ?? `${name}Answer`;
-	const page = list?.bare ? `${record}[]` : `{ ${list?.at}: ${record}[]; count?: number }`;
+	const page = list?.at === undefined ? `${record}[]` : `{ ${list.at}: ${record}[]; count?: number }`;
 	const options = offered.length > 0 ? `${name}Options` : 'Record<string, never>';
 	declareInput(operation, name, declared);
 	declareOptions(operation, name, declared);

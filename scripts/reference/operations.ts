@@ -97,7 +97,8 @@ function answer({ output, outputNotShown, list }: Operation): string {
 	const fields = fieldsOf(output);
 	const note = outputNotShown ? ` ${outputNotShown}.` : '';
 	if (fields.length === 0) return `Passed on as the service sends it.${note}`;
-	return `${list ? `Each of ${code(list.at)}: ` : ''}${fields.join(', ')}.${note}`;
+	const rows = list ? `Each of ${list.at === undefined ? 'an array' : code(list.at)}: ` : '';
+	return `${rows}${fields.join(', ')}.${note}`;
 }
 
 /** A command is only acknowledged, so the client reads the order afterwards. */

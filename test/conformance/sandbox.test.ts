@@ -26,7 +26,7 @@ const bare = async ({ baseUrl, wsUrl }: Sandbox): Promise<Target> => {
 		// Operations that this process answers by itself have no route.
 		if (operation.run.via === 'process') return { running: false, topics: [] };
 		const data = await request(baseUrl, operation, input);
-		return operation.list && !Array.isArray(data) ? (data as Record<string, unknown>)[operation.list.at] : data;
+		return operation.list && !Array.isArray(data) ? (data as Record<string, unknown>)[operation.list.at!] : data;
 	};
 	return { run, close: async () => undefined };
 };

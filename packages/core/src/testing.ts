@@ -1,4 +1,14 @@
 /** Internals for tests, simulations and benchmarks. They may change with every release. */
+import type { AccountInput } from './account';
+import { createClient } from './client/client';
+import type { Client, ClientHost } from './client/contract';
+import type { Machine } from './orders/machine/machine';
+import type { Ports } from './ports';
+
+/** A client whose intents run on another state machine. */
+export const createClientOn: (account: AccountInput, ports: Ports, host: ClientHost & { machine: Machine }) => Client =
+	createClient;
+
 export { acceptAccount } from './account';
 export { createPaces } from './wire/pace';
 export { createRegistry } from './stream/registry';

@@ -1,6 +1,5 @@
 import {
 	createAccountLimits,
-	createClient,
 	type AccountLimits,
 	createInFlightIntents,
 	isExchangeError,
@@ -11,7 +10,7 @@ import {
 	type Resolution,
 } from '@partner-exchange/core';
 import type { Options, OperationId } from '@partner-exchange/core/catalogue';
-import { orderMachine } from '@partner-exchange/core/testing';
+import { createClientOn, orderMachine } from '@partner-exchange/core/testing';
 import { claims, ids, jumped, kindOf, subjectOf, type Said } from './calls';
 import { channel } from './channel';
 import { journalOn } from './disk';
@@ -115,7 +114,7 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 			wsUrl: `${call.address.replace('http', 'ws')}/ws`,
 			apiKey: host.key,
 		} as const;
-		return createClient(account, ports, {
+		return createClientOn(account, ports, {
 			// It names an order as a host does, which tells a business key and a run of its own.
 			isForm: true,
 			inFlight: plant.forgets ? createInFlightIntents() : memoryOf(call),

@@ -33,6 +33,10 @@ export const operationIds = Object.keys(operations) as OperationId[];
 /** The entry of an operation id, typed with all optional parts. */
 export const operationOf = (id: OperationId): Operation => operations[id];
 
+/** The ids of the operations that an operation is computed from. */
+export const composedOf = ({ run }: Operation): readonly OperationId[] =>
+	run.via === 'composed' ? (run.of as readonly OperationId[]) : [];
+
 /**
  * Splits the id of an operation into its resource and verb.
  *

@@ -95,13 +95,11 @@ export interface Operation {
 	outputNotShown?: string;
 	/** Present when the answer is a list. */
 	list?: {
-		/** The field of `data` that holds the array; a bare array is accepted too. */
-		at: string;
+		/** The field of `data` that holds the array; none where `data` is documented as the array itself. */
+		at?: string;
 		/** The first of these fields that a row has identifies it: no two rows share it. `[]` means the whole row. */
 		identifiedByFirstOf: readonly string[];
 		paging: Paging;
-		/** Documented as a bare array in `data`; other lists are inside an object. */
-		bare?: true;
 	};
 	/**
 	 * The field that holds the records, when an answer is a list with fields around it: a host that works with items

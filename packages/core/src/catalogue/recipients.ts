@@ -123,7 +123,7 @@ export const recipients = {
 		output: recipient,
 		options: outputModes,
 		essentials,
-		list: { at: 'recipients', bare: true, identifiedByFirstOf: ['id', 'recipient_id'], paging: 'none' },
+		list: { identifiedByFirstOf: ['id', 'recipient_id'], paging: 'none' },
 		palette: 'recipients',
 	}),
 	'recipient.update': operation({

@@ -116,11 +116,12 @@ export function reportDrift(
 
 function comparedIn(operation: Operation, data: unknown, notes: Set<string>): Item[] {
 	if (!operation.list) return isItem(data) ? [data] : [];
-	const { at, bare } = operation.list;
+	const { at } = operation.list;
 	if (!operation.outputNotShown) {
-		if (bare && !Array.isArray(data)) notes.add(`the list is documented as a bare array and came inside an object`);
-		if (!bare && Array.isArray(data)) notes.add(`the list is documented under ${at} and came as a bare array`);
-		if (!bare && !Array.isArray(data) && !Array.isArray((data as Item)[at]))
+		const isBare = Array.isArray(data);
+		if (at === undefined && !isBare) notes.add('the list is documented as a bare array and came inside an object');
+		if (at !== undefined && isBare) notes.add(`the list is documented under ${at} and came as a bare array`);
+		if (at !== undefined && !isBare && !Array.isArray((data as Item)[at]))
 			notes.add(`the list is documented under ${at} and is not there`);
 	}
 	return itemsIn(data, at);

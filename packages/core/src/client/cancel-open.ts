@@ -1,10 +1,10 @@
-import { finality, openStatuses } from '../catalogue';
+import { composedOf, finality, openStatuses } from '../catalogue';
 import { waitMsOf } from '../context';
 import { isExchangeError, type ErrorCode, type ExchangeError } from '../errors';
 import { sleep } from '../ports';
 import { instantOf, orderIdOf, plainWord, statusOf, textOf, type Item } from '../wire/payload';
 import { withRemaining } from '../wire/remaining';
-import { composedOf, type Composing } from './composing';
+import type { Composing } from './contract';
 
 /** Cancels under way at once: one after another, a long list would take minutes in a bad moment. */
 const CANCELS_AT_ONCE = 10;

@@ -30,7 +30,7 @@ import { eachItem, rowsIn } from '../wire/each-item';
 import type { Item } from '../wire/payload';
 import { serviceClock } from '../wire/remote-clock';
 
-const parts: Readonly<Record<keyof ClientHost, Kind>> = {
+const parts: Readonly<Record<keyof ClientHost | 'machine', Kind>> = {
 	commands: callback,
 	orderEvents: callback,
 	journal: having('record', 'close', 'open'),

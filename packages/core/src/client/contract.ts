@@ -1,10 +1,12 @@
 import type { Account } from '../account';
-import type { OperationId, StreamStatus } from '../catalogue';
+import type { Operation, OperationId, StreamStatus } from '../catalogue';
 import type { CallContext } from '../context';
 import type { OrderPorts } from '../orders/deps';
 import type { Intents } from '../orders/intents';
+import type { Ports } from '../ports';
 import type { PageLengths } from '../wire/page-length';
 import type { Item } from '../wire/payload';
+import type { Accepted } from '../wire/request';
 import type { Methods } from './methods';
 
 /** The ids of the methods that are written. */
@@ -78,6 +80,18 @@ export interface UntypedClient extends Pick<Client, 'account' | 'serviceTime' | 
 		context?: CallContext & { limit?: number },
 	): AsyncGenerator<Item>;
 	page(id: OperationId, input: Readonly<Record<string, unknown>>, context?: CallContext): Promise<Item[]>;
+}
+
+/** What an operation that is computed from others works with. */
+export interface Composing {
+	operation: Operation;
+	input: Accepted;
+	context: CallContext;
+	ports: Ports;
+	/** Calls the other operations as anybody calls them. */
+	client: Pick<UntypedClient, 'call' | 'items'>;
+	/** The runs in progress that act, by what they act on, of all clients of the account. */
+	running: Map<string, Promise<unknown>>;
 }
 
 /** What a host may pass to a client. Everything is optional. */

@@ -1,4 +1,4 @@
-import { pickers, type Operation } from '../catalogue';
+import { composedOf, pickers, type Operation } from '../catalogue';
 import {
 	add,
 	averagePrice,
@@ -14,7 +14,7 @@ import {
 import { ExchangeError } from '../errors';
 import { firstOf, itemsIn, type Item } from '../wire/payload';
 import { levelsOf, type Level } from '../wire/records';
-import { composedOf, type Composing } from './composing';
+import type { Composing } from './contract';
 import { availableIn } from './funds';
 import { notListed } from './listed';
 import { currenciesOf, marketsIn, rulesOf, type MarketRules } from './market-rules';

@@ -1,8 +1,9 @@
+import { composedOf } from '../catalogue';
 import { add, averagePrice, isDecimal, isZero, multiply } from '../decimal';
 import { ExchangeError, isExchangeError } from '../errors';
 import { filledText, firstOf, instantOf, isItem, plainWord, type Item } from '../wire/payload';
 import { named } from '../wire/records';
-import { composedOf, type Composing } from './composing';
+import type { Composing } from './contract';
 
 const DAY_MS = 86_400_000;
 const feeCurrencyNames = ['fee_currency', 'fee_asset', 'feeCurrency', 'commission_asset'];

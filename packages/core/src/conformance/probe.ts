@@ -46,8 +46,7 @@ const TEXT_MAX = 160;
 
 /** The records of a list, wherever the answer has them. */
 export const recordsIn = (id: OperationId, { data }: Reply): Item[] => {
-	const { list } = operationOf(id);
-	return list ? itemsIn(data, list.at).filter(isItem) : itemsIn(data, 'items').filter(isItem);
+	return itemsIn(data, operationOf(id).list?.at);
 };
 
 export async function openService(account: Account, ports: Ports, openSocket: OpenSocket): Promise<Service> {

@@ -72,8 +72,6 @@ export interface OrderPorts {
 	signal?: AbortSignal;
 	/** One per account, shared by all clients a host makes for it. */
 	inFlight?: InFlightIntents;
-	/** Replaces the state machine of an intent; for simulations. */
-	machine?: Machine;
 }
 
 /** The parts of the client that orders use. */

@@ -3,7 +3,7 @@ import { ExchangeError } from '../errors';
 import { spelling } from '../input/input';
 import { digestOf, intentKey, traceOf } from '../wire/intent-key';
 import type { Accepted } from '../wire/request';
-import { identityOf } from './log/evidence';
+import { intentNameOf } from './log/evidence';
 
 /**
  * Adds the identity to the fields where the service expects it: values the user chose stay, the others become the key.
@@ -32,7 +32,7 @@ export function withIdentity(
 }
 
 const traced = (trace: Accepted[string] | undefined, key: string): string =>
-	trace === undefined || identityOf(String(trace)) === key ? String(trace ?? key) : `${key}_${String(trace)}`;
+	trace === undefined || intentNameOf(String(trace)) === key ? String(trace ?? key) : `${key}_${String(trace)}`;
 
 /**
  * A longer name is refused, because the service would cut it and the order would not be found by it. (Interface, part
@@ -72,5 +72,5 @@ export function termsDigest(id: OperationId, { client_order_id: name, ...terms }
 		const described = Object.hasOwn(input, field) ? input[field] : undefined;
 		return [field, described ? spelling(described, value) : value];
 	});
-	return digestOf([id, alike, name === undefined ? null : identityOf(String(name))]);
+	return digestOf([id, alike, name === undefined ? null : intentNameOf(String(name))]);
 }

@@ -14,7 +14,7 @@ import { orderPolicy } from './machine/policy';
 import { type IntentState, newIntent } from './machine/state';
 import { outcomeError, resultOf } from './outcome';
 import { termsDigest } from './identity';
-import { identityOf } from './log/evidence';
+import { intentNameOf } from './log/evidence';
 import { type Plan, planOf, preview, sentAgain } from './plan';
 import { certainTime, resolveOrder } from './resolve';
 import { type Handler, orderIdIn, runIntent, type RunResult } from './run';
@@ -45,7 +45,7 @@ export interface Intents {
 	recover(signal?: AbortSignal): AsyncGenerator<Recovery>;
 }
 
-export function createIntents(access: ClientAccess, host: OrderPorts = {}): Intents {
+export function createIntents(access: ClientAccess, host: OrderPorts & { machine?: Machine } = {}): Intents {
 	const { inFlight = createInFlightIntents(), machine = orderMachine(), journal } = host;
 	const owner = ownerOf(access.account);
 	const { read, service, ports } = access;
@@ -69,7 +69,7 @@ export function createIntents(access: ClientAccess, host: OrderPorts = {}): Inte
 				list,
 				context,
 				policy: machine.policy,
-				sentAt: inFlight.sentAt(identityOf(String(accepted.client_order_id)), access.ports.clock.elapsed()),
+				sentAt: inFlight.sentAt(intentNameOf(String(accepted.client_order_id)), access.ports.clock.elapsed()),
 			}),
 		open: () =>
 			inFlight

@@ -26,7 +26,7 @@ export function outcomeError(
 	const { label } = operation;
 	if (outcome.is === 'refused')
 		return withStanding(operation, afterTries(outcome.error, state.attempts), 'no') as ExchangeError;
-	const details = { ...identityOf(plan), attempts: state.sent };
+	const details = { ...identifiersOf(plan), attempts: state.sent };
 	if (outcome.is === 'stopped') {
 		return new ExchangeError('aborted', {
 			operation: label,
@@ -80,7 +80,7 @@ function adviceFor({ kind, clientOrderId, context }: Plan): string {
 }
 
 /** The fields sent on the wire: Resolve Order needs them, and sending the same intent again needs them. */
-function identityOf({ id, fields, context, key }: Plan): Record<string, string> {
+function identifiersOf({ id, fields, context, key }: Plan): Record<string, string> {
 	const details: Record<string, string> = { intent_operation: id };
 	for (const name of Object.keys(fields)) {
 		const value = textOf(fields, name);

@@ -1,11 +1,11 @@
 /** One look at the transactions of a wallet: the list, back to what is known, then the open ones that were not in it. */
-import { transactionFinality, transactionStatuses } from '../catalogue';
+import { operationOf, transactionFinality, transactionStatuses } from '../catalogue';
 import type { UntypedClient } from '../client/contract';
 import { ExchangeError, isExchangeError } from '../errors';
 import { unknownShape, type ListShape } from '../wire/list-shape';
 import { createListWalk } from '../wire/list-walk';
 import { withPageLength } from '../wire/page-length';
-import { isItem, type Item } from '../wire/payload';
+import { identityOf, isItem, type Item } from '../wire/payload';
 import {
 	BASELINE_ITEMS_MAX,
 	idOf,
@@ -18,6 +18,8 @@ import {
 	type WalletLook,
 	type TransactionState,
 } from './transaction-log';
+
+const transactions = operationOf('transaction.list');
 
 export type WalletReader = Pick<UntypedClient, 'page' | 'call' | 'now'>;
 
@@ -104,7 +106,7 @@ async function walkList(reading: Reading, status?: string): Promise<boolean> {
 			if (status !== undefined && read.some((row) => statusOf(row) !== status)) throw isUnfiltered();
 			return note(reading, read);
 		},
-		identityOf,
+		identityOf: (item) => identityOf(item, transactions),
 		timeOf,
 		settledInARow: KNOWN_IN_A_ROW,
 		isToTheEnd: status !== undefined,
@@ -125,8 +127,6 @@ async function walkList(reading: Reading, status?: string): Promise<boolean> {
 
 const isUnfiltered = (): ExchangeError =>
 	new ExchangeError('not_available', { what: 'The service does not filter transactions by status' });
-
-const identityOf = (item: Item): string => idOf(item) ?? JSON.stringify(item);
 
 /** Takes the rows of a page, and returns them. */
 function note(reading: Reading, rows: Item[]): Item[] {

@@ -64,7 +64,7 @@ export async function* eachItem(
 export function rowsIn({ label, list }: Operation, data: unknown): Item[] {
 	const fields = isItem(data) ? Object.keys(data) : [];
 	if (list && fields.length > 0 && listIn(data, list.at) === undefined) throw unseenList(label, fields);
-	return itemsIn(data, list?.at ?? '');
+	return itemsIn(data, list?.at);
 }
 
 /** Field names that an error shows, and characters of each. */

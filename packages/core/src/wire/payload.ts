@@ -8,14 +8,14 @@ export const isItem = (value: unknown): value is Item =>
 const names = ['items', 'data', 'results', 'list', 'records', 'rows'];
 
 /** The items of a list; none where the answer shows no list. */
-export const itemsIn = (data: unknown, at: string): Item[] => (listIn(data, at) ?? []).flatMap(asItem);
+export const itemsIn = (data: unknown, at?: string): Item[] => (listIn(data, at) ?? []).flatMap(asItem);
 
 /**
  * The array of a list, whether it is bare, under its documented name, or under another plausible one. Undefined where
  * the answer has no list, which does not say that there are no items. Some programs write an empty list as null, or
  * leave it out beside its count; null beside another count is a list that could not be read.
  */
-export function listIn(data: unknown, at: string): unknown[] | undefined {
+export function listIn(data: unknown, at = 'items'): unknown[] | undefined {
 	if (Array.isArray(data)) return data as unknown[];
 	if (!isItem(data)) return undefined;
 	for (const name of [at, ...names]) {

@@ -108,7 +108,7 @@ function answerOf(operation: Operation, method: string): JsonSchema {
 function dataOf({ list, output, outputNotShown }: Operation): JsonSchema {
 	if (!list) return schemaOfShape(output);
 	const items = { type: 'array', items: schemaOfShape(output) };
-	if (list.bare) return items;
+	if (list.at === undefined) return items;
 	// Where the answer is not shown, a bare array is accepted, too.
 	if (outputNotShown !== undefined) return {};
 	return { type: 'object', properties: { [list.at]: items }, required: [list.at] };

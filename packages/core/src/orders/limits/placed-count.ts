@@ -5,7 +5,7 @@ import type { Clock } from '../../ports';
 import { instantOf, orderIdOf, orderIn, textOf, type Item } from '../../wire/payload';
 import { timesAt, type ServiceClock } from '../../wire/remote-clock';
 import { termsDigest } from '../identity';
-import { identityOf } from '../log/evidence';
+import { intentNameOf } from '../log/evidence';
 import { type EntryOwner, type IntentEntry, type IntentJournal, isOwnedBy, recentIn } from '../journal';
 import type { OrderList } from '../log/order-list';
 import { termsOf, type Follower } from '../log/order-log';
@@ -206,7 +206,7 @@ export function createPlacedCount({ elapsed: now }: Pick<Clock, 'elapsed'>, firs
 const nameIn = (clientOrderId: unknown): string | undefined =>
 	clientOrderId === undefined || clientOrderId === null || clientOrderId === ''
 		? undefined
-		: identityOf(String(clientOrderId));
+		: intentNameOf(String(clientOrderId));
 
 async function priceNow(read: Read, pair: string | undefined): Promise<string> {
 	const price = priceIn(await read('market.ticker', { pair_id: pair }));

@@ -73,7 +73,7 @@ export function completed(log: Known, tookMs: number, now = Number.POSITIVE_INFI
  * The part of a client order id that names its intent: the derived key it begins with, or else the whole. In lower
  * case, because a service may show it in another case.
  */
-export function identityOf(clientOrderId: string): string {
+export function intentNameOf(clientOrderId: string): string {
 	const name = oneName(clientOrderId).toLowerCase();
 	return KEY_FIRST.exec(name)?.[1] ?? name;
 }
@@ -89,14 +89,14 @@ const KEY_LEFT = /([0-9a-f]{8})-?([0-9a-f]{4})-?(8[0-9a-f]{3})-?([89ab])[0-9a-f-
 export function namesIn(order: Item): string[] {
 	const name = textOf(order, 'client_order_id');
 	if (name === undefined || name === '') return [];
-	const identity = identityOf(name);
+	const identity = intentNameOf(name);
 	const left = KEY_FIRST.test(identity) ? undefined : KEY_LEFT.exec(identity)?.slice(1).join('');
 	return left === undefined ? [identity] : [identity, left];
 }
 
 /** The identities under which an order is found that was sent with this name. A name that a person chose has no digits. */
 export function identitiesSent(clientOrderId: string): string[] {
-	const identity = identityOf(clientOrderId);
+	const identity = intentNameOf(clientOrderId);
 	if (!KEY_FIRST.test(identity)) return [identity];
 	return [identity, identity.replaceAll('-', '').slice(0, KEY_DIGITS)];
 }

@@ -1,6 +1,6 @@
 import { operationOf } from '../../catalogue';
 import type { ListShape } from '../../wire/list-shape';
-import { identityOf as idOf, instantOf, type Item } from '../../wire/payload';
+import { identityOf, instantOf, type Item } from '../../wire/payload';
 import { identitiesSent, mayBecome, namesIn } from './evidence';
 import type { ReadOrders } from './page';
 
@@ -81,7 +81,7 @@ const emptyLog = (): OrderLog => ({ ...nothingKnown(), shapes: new Map(), follow
 export const forget = (log: OrderLog): void => void Object.assign(log, nothingKnown());
 
 export function knows({ named, unnamed }: OrderLog, order: Item): boolean {
-	const [[name], id] = [namesIn(order), idOf(order, list)];
+	const [[name], id] = [namesIn(order), identityOf(order, list)];
 	if (name === undefined) return unnamed.has(id);
 	const ids = named.get(name);
 	return typeof ids === 'object' ? ids.has(id) : ids === id;
@@ -93,7 +93,7 @@ export function enter(log: OrderLog, orders: readonly Item[]): readonly Item[] {
 		const at = instantOf(order.created_at);
 		if (at !== undefined && at > (log.newest ?? Number.NEGATIVE_INFINITY)) log.newest = at;
 		if (knows(log, order) || log.rows >= LOG_ROWS_MAX) continue;
-		const [names, id] = [namesIn(order), idOf(order, list)];
+		const [names, id] = [namesIn(order), identityOf(order, list)];
 		log.rows += 1;
 		if (names.length === 0) log.unnamed.set(id, termsOf(order));
 		for (const name of names) addName(log, name, id);
