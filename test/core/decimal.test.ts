@@ -81,7 +81,16 @@ describe('readDecimal', () => {
 		expect(readDecimal(value)).toMatchObject({ reason: expect.stringContaining(reason) });
 	});
 
-	it.each(['1,000', "1'000", '1’000', '1 000', '1\u00a0000', '1\u202f000', '1_000'])(
+	it.each([
+		['1,000', '1000 or 1'],
+		['12,345', '12345 or 12.345'],
+		['1,500.00', '1500.00'],
+		['1,000,000', '1000000'],
+	])('says of %j all that it may mean, as a comma stands for a point in much of the world', (value, nearest) => {
+		expect(readDecimal(value)).toMatchObject({ nearest });
+	});
+
+	it.each(["1'000", '1’000', '1 000', '1\u00a0000', '1\u202f000', '1_000'])(
 		'says how to write %j, in which a thousand is set apart',
 		(value) => {
 			expect(readDecimal(value)).toEqual({

@@ -8,6 +8,8 @@ const DECIMAL_LENGTH_MAX = 40;
 
 /** As sheets and people write large amounts: `50,000` and `1'500'000.00`, and in France with a narrow space. */
 const inThousands = /^\d{1,3}(?:[,_'’\p{Zs}]\d{3})+(?:\.\d+)?$/u;
+/** A thousand to some people, and one with three decimals to others, so both are told. */
+const oneComma = /^\d+,\d{3}$/;
 const plain = /^(0|[1-9]\d*)(\.\d+)?$/;
 
 /** Decimals of up to this many significant digits survive the conversion to a double and back. */
@@ -16,7 +18,7 @@ const NUMBER_DIGITS_MAX = 15;
 /**
  * A positive or zero decimal as the service accepts it: digits, optionally a point and digits. A number is accepted
  * when its text is certainly the intended value; one with more digits may be the result of rounded arithmetic and is
- * refused. Returns the text, or the reason of the refusal and what was certainly meant.
+ * refused. Returns the text, or the reason of the refusal and what was meant.
  */
 export function readDecimal(value: unknown): { text: string } | { reason: string; nearest?: string } {
 	if (typeof value === 'number') return readNumber(value);
@@ -33,7 +35,9 @@ export function readDecimal(value: unknown): { text: string } | { reason: string
 	if (/^[\d.,_'’\p{Zs}]+$/u.test(text)) {
 		const reason = 'must be digits with at most one point, without separators';
 		const plainly = text.replaceAll(/[^\d.]/g, '');
-		return inThousands.test(text) && plain.test(plainly) ? { reason, nearest: plainly } : { reason };
+		if (!inThousands.test(text) || !plain.test(plainly)) return { reason };
+		const others = oneComma.test(text) ? [withoutZeros(text.replace(',', '.'))] : [];
+		return { reason, nearest: [plainly, ...others].join(' or ') };
 	}
 	return { reason: 'is not a decimal number' };
 }
