@@ -15,7 +15,7 @@ const labelsIn = (form: readonly INodeProperties[]): Record<string, string> =>
 		form.flatMap((each) => [
 			[each.name, each.displayName] as const,
 			...((each.options ?? []) as (INodeProperties & { values?: INodeProperties[] })[])
-				.filter(({ type, values }) => type !== undefined || values !== undefined)
+				.filter(({ type, values }) => (type ?? 'hidden') !== 'hidden' || values !== undefined)
 				.flatMap((inner) => Object.entries(labelsIn(inner.values ?? [inner]))),
 		]),
 	);

@@ -245,6 +245,8 @@ describe('the alert trigger', () => {
 		[{ ...rate, threshold: '' }, 'Rate is empty'],
 		[{ ...rate, pair_id: pick('') }, 'Pair is missing'],
 		[{ ...rate, options: { hysteresis: '1650.00' } }, 'only one crossing would ever count'],
+		[{ ...rate, options: { Margin: '5.00', direction: 'above' } }, 'There is no option named direction'],
+		[{ ...above, options: { tell_also_if_already_past_it: true } }, 'There is no option named tell_also'],
 	])('is refused as %j by the name of its field', async (parameters, words) => {
 		const error = await looks(parameters)().then(
 			() => undefined,

@@ -72,6 +72,9 @@ describe('the stream trigger', () => {
 			[{ filters: { pair_id: 'USD/NGM' } }, 'There is no pair USD/NGM'],
 			[{ filters: { minQuantity: '5' } }, 'There is no option named minQuantity'],
 			[{ options: { deliver_missed: false } }, 'There is no option named deliver_missed'],
+			[{ options: { side: 'buy' } }, 'There is no option named side'],
+			[{ filters: { tries: 5 } }, 'There is no option named tries'],
+			[{ filters: { pairs: ['USD/NGN'] } }, 'There is no option named pairs'],
 			[{ deliverMissed: false }, 'deliverMissed where nothing reads it'],
 			[{ filters: '={{ ({ side: "buy" }) }}' }, 'Filters are written as text or as a list'],
 			[

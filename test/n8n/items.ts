@@ -47,13 +47,17 @@ describe('the action node', () => {
 			expect(foreign.error?.message).toContain('Order ID is missing');
 		});
 
-		it('refuses an option or a filter in the spelling of other nodes, of which n8n would tell it nothing', async () => {
+		it('refuses an option or a filter in the spelling of other nodes, or in the place of the other, of which n8n would tell it nothing', async () => {
 			for (const name of ['dryRun', 'timeInForce', 'maximumValue', 'max_value', 'maxValue']) {
 				const made = await run(sandbox, { ...limitOrder, options: { [name]: 'FOK' } });
 				expect(made.error?.message).toContain(`There is no option named ${name}`);
 			}
-			const listed = { resource: 'order', operation: 'getAll', filters: { pairId: 'USD/NGN' } };
-			expect((await run(sandbox, listed)).error?.message).toContain('There is no option named pairId');
+			const filters = [{ pairId: 'USD/NGN' }, { created_after: '2026-01-31' }, { limit: 5 }, { returnAll: true }];
+			const others = [...filters.map((each) => ({ filters: each })), { options: { status: ['open'] } }];
+			for (const more of others)
+				expect((await run(sandbox, { resource: 'order', operation: 'getAll', ...more })).error?.message).toContain(
+					'There is no option named',
+				);
 			expect(orders()).toEqual([]);
 		});
 

@@ -13,10 +13,10 @@ import {
 import { isEmpty } from '@partner-exchange/core/adapters';
 import type { DisplayCondition, INodeParameters, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { byName, capital, formOperations, PRODUCTION, SIDE_BY_SIDE, type FormOperation } from './names';
-import { added, property, refusedAs, stray, unitWords, withRefused, withStrays, type Form } from './property';
+import { added, collection, property, refusedAs, stray, unitWords, withStrays, type Form } from './property';
 
 /** Inputs for which n8n lists have a standard field of their own. */
-const OWN_PAGING = 'limit';
+export const OWN_PAGING = 'limit';
 
 /** The name of an order. */
 const BESIDE = 'client_order_id';
@@ -108,6 +108,12 @@ function formOf(shown: FormOperation): INodeProperties[] {
 	const tucked = named
 		.filter(([name, field]) => !isOpen(field, operation) && !(list && name === OWN_PAGING))
 		.map(([name, field]) => ({ ...property(name, field), ...hidden(hiddenBy(field, input), '/') }));
+	const options = [...optionsForm(operation), ...(list ? [] : tucked), ...ownOptions(operation)];
+	const paging = list ? [returnAll, limit] : [];
+	const all = [
+		...open.map(([name, field]) => property(name, field)),
+		...[...tucked, ...options, ...paging, ...rehearsal(operation)],
+	];
 	return [
 		...toolForm(operation, open),
 		...(operation.options?.includes('business_key') ? [identityNotice] : []),
@@ -119,12 +125,9 @@ function formOf(shown: FormOperation): INodeProperties[] {
 				...variant,
 			})),
 		),
-		...(list ? [returnAll, limit, ...collection('Filter', tucked)] : []),
-		...collection(
-			'Option',
-			[...optionsForm(operation), ...(list ? [] : tucked), ...ownOptions(operation)],
-			[...open.map(([name, field]) => property(name, field)), ...rehearsal(operation)],
-		),
+		...paging,
+		...(list ? collection('filters', tucked, all) : []),
+		...collection('options', options, all),
 	].map((each) => shownAt(shown, each));
 }
 
@@ -222,26 +225,6 @@ const shownAt = ({ resource, operation }: FormOperation, each: INodeProperties):
 /** A rehearsal that an operation does not have is refused, because it would be carried out. */
 const rehearsal = (operation: Operation): INodeProperties[] =>
 	isWrite(operation) ? [added('dry_run', optionOf(operation, 'dry_run'))] : [];
-
-function collection(
-	adds: 'Filter' | 'Option',
-	options: INodeProperties[],
-	elsewhere: INodeProperties[] = [],
-): INodeProperties[] {
-	if (options.length === 0) return [];
-	const displayName = `${adds}s`;
-	const name = displayName.toLowerCase();
-	return [
-		{
-			displayName,
-			name,
-			type: 'collection',
-			placeholder: `Add ${adds}`,
-			default: {},
-			options: withRefused(options, elsewhere),
-		},
-	];
-}
 
 /** Within a collection, n8n addresses fields of the form from the root (`/name`) and fields beside it by name. */
 function hidden(by: Conditions, root = ''): Partial<INodeProperties> {

@@ -10,7 +10,7 @@ import {
 	type Options,
 } from '@partner-exchange/core/catalogue';
 import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
-import { isOpen, refuseNameBeside } from './form';
+import { isOpen, OWN_PAGING, refuseNameBeside } from './form';
 import { fieldsOf, refuseOthers } from './property';
 import { operationAt, PRODUCTION, SIDE_BY_SIDE } from './names';
 
@@ -53,7 +53,7 @@ export function readParameters(host: IExecuteFunctions, item: number): NodeParam
 		const value = isItself ? (recordId(name, field, jsonOf(host, item)) ?? entered) : entered;
 		return [name, field.kind === 'timestamp' ? inZone(value, host.getTimezone()) : picked(value)] as const;
 	});
-	const values = Object.fromEntries(entries.filter(([name]) => !(list && name === 'limit')));
+	const values = Object.fromEntries(entries.filter(([name]) => !(list && name === OWN_PAGING)));
 	refuseFoundNothing(form, operation, values);
 	const filled = Object.entries(values).filter(([, value]) => !isEmpty(value));
 	const input = Object.fromEntries(filled.filter(([name]) => applies(operation, name, values)));
@@ -90,12 +90,15 @@ function isProductionAllowed({ [PRODUCTION]: production = false }: IDataObject =
  * gives null.
  */
 function optionsOf(host: IExecuteFunctions, item: number, operation: Operation): Options {
-	const { input: inputs } = operation;
-	const added = { ...collectionOf(host, 'filters', item), ...collectionOf(host, 'options', item) };
-	const tucked = Object.keys(inputs).filter((name) => !isOpen(inputs[name]!, operation));
-	refuseOthers(added, [...(operation.options ?? []), ...tucked, ...own]);
+	const { input: inputs, list } = operation;
+	const [filters, options] = [collectionOf(host, 'filters', item), collectionOf(host, 'options', item)];
+	const tucked = Object.keys(inputs).filter(
+		(name) => !isOpen(inputs[name]!, operation) && !(list && name === OWN_PAGING),
+	);
+	if (list) refuseOthers(filters, tucked);
+	refuseOthers(options, [...(operation.options ?? []), ...(list ? [] : tucked), ...own]);
 	return Object.fromEntries(
-		Object.entries(added).flatMap(([name, value]) => {
+		Object.entries(options).flatMap(([name, value]) => {
 			if (own.has(name) || tucked.includes(name)) return [];
 			const kind = Object.hasOwn(catalogueOptions, name) ? catalogueOptions[name as OptionId].kind : undefined;
 			return [[name, (kind === 'timestamp' ? inZone(value, host.getTimezone()) : picked(value)) ?? null]];

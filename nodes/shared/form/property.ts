@@ -9,7 +9,7 @@ import {
 	type Option,
 	type Unit,
 } from '@partner-exchange/core/catalogue';
-import type { INode, INodeProperties, INodePropertyOptions, NodePropertyTypes } from 'n8n-workflow';
+import type { INode, INodeProperties, INodePropertyOptions, IPollFunctions, NodePropertyTypes } from 'n8n-workflow';
 import { byName, capital, titleCase } from './names';
 import { loadMethod, pickMode, searchMethod } from './pickers';
 
@@ -89,7 +89,7 @@ const listPicker = ({
 });
 
 /** The fields of a trigger, each shown where `show` says and where a topic it is about is chosen. */
-export const propertiesOf = (fields: ListenerFields, show: Show = {}): INodeProperties[] =>
+const propertiesOf = (fields: ListenerFields, show: Show = {}): INodeProperties[] =>
 	Object.entries(fields).map(([name, field]) => ({
 		...property(name, field),
 		...(field.optional ? {} : requiredWhenEmpty(field)),
@@ -102,28 +102,59 @@ export function added(name: string, field: Option): INodeProperties {
 	return { ...made, default: field.begins ?? (field.kind === 'boolean' ? field.default !== true : made.default) };
 }
 
-/** Fields that stay out of sight until they are added. */
-export function collectionOf(
-	frame: { name: 'filters' | 'options'; adds: string },
-	fields: ListenerFields,
-	show: Show = {},
-): INodeProperties[] {
-	const displayName = capital(frame.name);
-	const placeholder = `Add ${frame.adds}`;
+/** The form of a trigger: fields in sight, and two collections that stay out of sight until something is added. */
+export interface TriggerForm {
+	fields: ListenerFields;
+	filters?: ListenerFields;
+	options?: ListenerFields;
+}
+
+const COLLECTIONS = { filters: 'Filter', options: 'Option' } as const;
+
+export function triggerForm({ fields, ...collections }: TriggerForm, show: Show = {}): INodeProperties[] {
+	const open = propertiesOf(fields, show);
 	// Within a collection, n8n addresses fields of the form from the root.
-	const options = Object.entries(fields).map(([name, field]) => ({
-		...added(name, field),
-		...shownWhen(field.about ? { '/topics': [...field.about] } : {}),
-	}));
-	if (options.length === 0) return [];
-	const all = withRefused(options);
+	const made = (name: CollectionName): INodeProperties[] =>
+		Object.entries(collections[name] ?? {}).map(([each, field]) => ({
+			...added(each, field),
+			...shownWhen(field.about ? { '/topics': [...field.about] } : {}),
+		}));
+	const all = [...open, ...made('filters'), ...made('options')];
 	return [
-		{ displayName, name: frame.name, type: 'collection', placeholder, default: {}, options: all, ...shownWhen(show) },
+		...open,
+		...namesOf(COLLECTIONS)
+			.flatMap((name) => collection(name, made(name), all))
+			.map((each) => ({ ...each, ...shownWhen(show) })),
 	];
 }
 
+type CollectionName = keyof typeof COLLECTIONS;
+const namesOf = Object.keys as <Name extends string>(of: Record<Name, unknown>) => Name[];
+
+/** What is written in one collection and belongs into the other, or beside both, would be lost, so each refuses all others. */
+export function collection(
+	name: CollectionName,
+	options: INodeProperties[],
+	all: INodeProperties[],
+): INodeProperties[] {
+	if (options.length === 0) return [];
+	const words = { displayName: capital(name), name, placeholder: `Add ${COLLECTIONS[name]}` };
+	return [{ ...words, type: 'collection', default: {}, options: withRefused(options, all) }];
+}
+
+/** What a trigger has in its collections. */
+export const addedTo = (host: Pick<IPollFunctions, 'getNodeParameter'>, form: Omit<TriggerForm, 'fields'>): object =>
+	Object.assign(
+		{},
+		...namesOf(COLLECTIONS).map((name) => {
+			const values = fieldsOf(host.getNodeParameter(name, {}), name);
+			refuseOthers(values, Object.keys(form[name] ?? {}));
+			return values;
+		}),
+	) as object;
+
 /** What a collection offers, and beside it, hidden, what a run refuses: other spellings, and what belongs elsewhere. */
-export function withRefused(options: INodeProperties[], elsewhere: INodeProperties[] = []): INodeProperties[] {
+function withRefused(options: INodeProperties[], elsewhere: INodeProperties[]): INodeProperties[] {
 	const known = new Set(options.map(({ name }) => name));
 	const names = [...options.flatMap(spellings), ...elsewhere.flatMap((each) => [each.name, ...spellings(each)])];
 	return [...options, ...[...new Set([...names, FIRST])].filter((name) => !known.has(name)).map(refusedAs)];

@@ -19,7 +19,7 @@ import { inOneText, nodeError } from '../host/errors';
 import { isActivatedByN8n, isNews, recovered } from './reports';
 import { watchable } from '@partner-exchange/core/catalogue';
 import { picked } from '../form/parameters';
-import { collectionOf, fieldsOf, propertiesOf, refuseStrays, withStrays, type Form } from '../form/property';
+import { addedTo, triggerForm, refuseStrays, withStrays, type Form, type TriggerForm } from '../form/property';
 
 /** What a polling trigger stores between two polls, in n8n's static data of the node. */
 interface StoredState {
@@ -153,11 +153,7 @@ export const watchForm = (): Form =>
 			options: Object.entries(watchable).map(([value, { label, help }]) => ({ name: label, value, description: help })),
 			default: 'transaction',
 		},
-		...Object.entries(watchable).flatMap(([event, { fields, filters, options }]) => [
-			...propertiesOf(fields, { event: [event] }),
-			...collectionOf({ name: 'filters', adds: 'Filter' }, filters, { event: [event] }),
-			...collectionOf({ name: 'options', adds: 'Option' }, options, { event: [event] }),
-		]),
+		...Object.entries(watchable).flatMap(([event, form]) => triggerForm(form, { event: [event] })),
 	]);
 
 /** The chosen event under its name in the form. n8n evaluates this as an expression. */
@@ -169,12 +165,10 @@ export const eventInWords = `={{ (${JSON.stringify(
 function readWatchForm(host: Pick<IPollFunctions, 'getNode' | 'getNodeParameter'>): Watch {
 	refuseStrays(host.getNode(), watchForm);
 	const event = host.getNodeParameter('event', '');
-	const form = Object.entries(watchable).find(([id]) => id === event)?.[1];
-	const added = (name: 'filters' | 'options'): object => fieldsOf(host.getNodeParameter(name, {}), name);
+	const form: TriggerForm | undefined = Object.entries(watchable).find(([id]) => id === event)?.[1];
 	const stored = {
 		...Object.fromEntries(Object.keys(form?.fields ?? {}).map((name) => [name, host.getNodeParameter(name, '')])),
-		...added('filters'),
-		...added('options'),
+		...addedTo(host, form ?? {}),
 	};
 	const values: StoredFields = Object.fromEntries(Object.entries(stored).map(([name, value]) => [name, picked(value)]));
 	return readWatch(event, values);

@@ -2,26 +2,13 @@ import { readStream, type StreamSettings } from '@partner-exchange/core/adapters
 import { listeners, topics } from '@partner-exchange/core/catalogue';
 import type { ITriggerFunctions } from 'n8n-workflow';
 import { deliveryFields, outputField, readDelivery, type DeliveryParameters } from '../delivery/delivery-form';
-import {
-	collectionOf,
-	fieldsOf,
-	propertiesOf,
-	refuseOthers,
-	refuseStrays,
-	withStrays,
-	type Form,
-} from '../form/property';
+import { addedTo, triggerForm, refuseStrays, withStrays, type Form } from '../form/property';
 
 const { fields, filters, options } = listeners.stream;
-
 /** Topics, filters and delivery of a trigger. */
-export const subscriptionForm = (): Form =>
-	withStrays([
-		...propertiesOf(fields),
-		...propertiesOf({ output: outputField }),
-		...collectionOf({ name: 'filters', adds: 'Filter' }, filters),
-		...collectionOf({ name: 'options', adds: 'Option' }, { ...options, ...deliveryFields }),
-	]);
+const form = { fields: { ...fields, output: outputField }, filters, options: { ...options, ...deliveryFields } };
+
+export const subscriptionForm = (): Form => withStrays(triggerForm(form));
 
 /** The names of the chosen topics as the form shows them. n8n evaluates this as an expression. */
 export const topicsInWords = `={{ [$parameter["topics"]].flat().map((topic) => (${JSON.stringify(
@@ -35,18 +22,15 @@ export function readSubscription(
 	host: Pick<ITriggerFunctions, 'getNode' | 'getNodeParameter' | 'getWorkflowSettings'>,
 ): TriggerParameters {
 	refuseStrays(host.getNode(), subscriptionForm);
-	const chosen = fieldsOf(host.getNodeParameter('options', {}), 'options');
-	const narrowed = fieldsOf(host.getNodeParameter('filters', {}), 'filters');
-	refuseOthers({ ...narrowed, ...chosen }, Object.keys({ ...filters, ...options, ...deliveryFields }));
+	const added: Record<string, unknown> = { ...addedTo(host, form) };
 	return {
 		...readStream({
 			topics: host.getNodeParameter('topics', []),
 			pairs: host.getNodeParameter('pairs', []),
-			...narrowed,
-			deliverMissed: chosen['deliverMissed'],
+			...added,
 		}),
 		...readDelivery(
-			{ ...chosen, output: host.getNodeParameter('output', undefined) },
+			{ ...added, output: host.getNodeParameter('output', undefined) },
 			host.getWorkflowSettings().executionTimeout,
 		),
 	};
