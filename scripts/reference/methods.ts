@@ -63,6 +63,9 @@ const expected: Readonly<Partial<Record<OperationId, RecordKind>>> = {
 /** A resource whose records are about those of another one. */
 const kin: Readonly<Record<string, string>> = { fill: 'order' };
 
+/** Fields of answers that no words were found for. */
+const wordless = new Set<string>();
+
 /** The file of types, which `npm run docs` writes and a test compares. */
 export function methodTypes(): string {
 	const declared = new Map<string, string>();
@@ -80,7 +83,7 @@ export function methodTypes(): string {
 		(resource) =>
 			`${doc([`Operations of ${resource}, such as \`client.${resource}.${verbOf(resource)}\`.`], 1)}\t${resource}: ${pascal(resource)}Methods;`,
 	);
-	return [
+	const text = [
 		'// Written by `npm run docs` from the catalogue. Do not edit.',
 		"import type { CallContext } from '../context';",
 		"import type { List } from './list';\n",
@@ -96,6 +99,8 @@ export function methodTypes(): string {
 		`export interface Methods {\n${all.join('\n')}\n}`,
 		'',
 	].join('\n');
+	if (wordless.size > 0) throw new Error(`Enter words for ${[...wordless].join(', ')} in answer-words.ts.`);
+	return text;
 }
 
 function methodOf(id: OperationId, verb: string, declared: Map<string, string>): string {
@@ -365,8 +370,8 @@ function wordsOf({ operation, path }: Place, name: string): string {
 	const added = name in additions ? additions[name as AdditionId].help : undefined;
 	const ofResource = answerWords[`${pascal(nameParts(idOf(operation)).resource)}.${name}`];
 	const words = special.find((each) => each !== undefined) ?? added ?? ofResource ?? answerWords[name];
-	if (words === undefined) throw new Error(`${steps.join('.')} has no words: enter them in answer-words.ts.`);
-	return words;
+	if (words === undefined) wordless.add(steps.join('.'));
+	return words ?? '';
 }
 
 function siblingField(operation: Operation, name: string): Field | undefined {

@@ -236,3 +236,7 @@ export const isExchangeError = <Code extends ErrorCode = ErrorCode>(
 	error: unknown,
 	code?: Code,
 ): error is ErrorOf<Code> => error instanceof ExchangeError && (code === undefined || error.code === code);
+
+/** Whether the service refused the key, which no repetition of the call changes. */
+export const isOfKey = (error: unknown): boolean =>
+	isExchangeError(error, 'unauthorized') || isExchangeError(error, 'forbidden');

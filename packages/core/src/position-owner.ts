@@ -1,5 +1,5 @@
 /** Whose a stored position is: a position of another account would make everything that account has look new. */
-import { isExchangeError } from './errors';
+import { isExchangeError, type ExchangeError } from './errors';
 import { isOwnedBy, ownerOf, type EntryOwner } from './orders/journal';
 import { isLost, type LOST } from './sealed';
 import { digestOf } from './wire/intent-key';
@@ -20,9 +20,8 @@ const OTHER_ACCOUNT =
 	'The key or the address has changed, and nothing shows that it is of the account that the stored position belongs to, so this node begins from now: what happened before is not reported';
 
 /** An answer may still come, so nothing is decided without it. */
-const NO_ANSWER: readonly string[] = [
-	...['unreachable', 'timeout', 'rate_limited', 'unauthorized', 'aborted', 'unavailable', 'malformed_response'],
-];
+const mayStillCome = (error: ExchangeError): boolean =>
+	error.retryable || error.code === 'unauthorized' || error.code === 'aborted';
 
 /**
  * The account that reads now, and what was stored for it, or lost. A position of another account is not taken, and a
@@ -78,7 +77,7 @@ async function accountBehind(client: AccountReader): Promise<string | null> {
 		const { account_number: number } = named('depositAccount', await client.call('wallet.depositAccount', {}));
 		return number === undefined || !isWhole(number) ? null : digestOf(['account', number]).slice(0, 16);
 	} catch (error) {
-		if (!isExchangeError(error) || NO_ANSWER.includes(error.code)) throw error;
+		if (!isExchangeError(error) || mayStillCome(error)) throw error;
 		return null;
 	}
 }

@@ -9,7 +9,7 @@ import { checkAccess } from '../client/access';
 import { createClient } from '../client/client';
 import { checkService } from '../conformance/check';
 import { type Finding, namesText, reportOf, tableOf } from '../conformance/finding';
-import { type ErrorCode, ExchangeError } from '../errors';
+import { ExchangeError } from '../errors';
 import { nodePorts } from '../node';
 
 const KEY_VARIABLE = 'PARTNER_EXCHANGE_API_KEY';
@@ -60,7 +60,7 @@ export async function main(argv: string[], variables: NodeJS.ProcessEnv, { print
 		const account = accountOf(values, variables);
 		const { write = false, email, 'account-number': accountNumber } = values;
 		const problem = await accessProblem(account);
-		if (problem && noAnswer.includes(problem.code)) throw problem;
+		if (problem && isNoAnswer(problem)) throw problem;
 		const findings = await checkService(account, nodePorts(), { write, email, accountNumber });
 		if (findings.every(({ verdict }) => verdict === 'could not tell')) throw problem ?? new Error(NOTHING_TOLD);
 		print(values.json ? JSON.stringify(findings, null, '\t') : tableOf(findings));
@@ -74,7 +74,8 @@ export async function main(argv: string[], variables: NodeJS.ProcessEnv, { print
 }
 
 const NOTHING_TOLD = 'The service refuses every read. Check the address, and ask the provider what the key may read.';
-const noAnswer: readonly ErrorCode[] = ['unauthorized', 'unreachable', 'timeout', 'unavailable', 'rate_limited'];
+const isNoAnswer = ({ code, retryable }: ExchangeError): boolean =>
+	code === 'unauthorized' || (retryable && code !== 'malformed_response');
 
 /** Why the account cannot be read. Where nobody answers nothing can be told, and any other answer is for the findings. */
 async function accessProblem(account: Account): Promise<ExchangeError | undefined> {

@@ -1,7 +1,7 @@
 import { finality, orderRank, type WaitEnd } from '../catalogue';
 import type { CallContext, Read } from '../context';
 import { compare, isDecimal, isZero } from '../decimal';
-import { type ExchangeError, isExchangeError } from '../errors';
+import { type ExchangeError, isExchangeError, isOfKey } from '../errors';
 import type { Ports } from '../ports';
 import { filledText, instantOf, orderIdOf, statusOf, TEXT_LENGTH_MAX, textOf, type Item } from '../wire/payload';
 import { reasonIn } from '../wire/reasons';
@@ -130,7 +130,7 @@ function endOf({ order, problem }: Seen, until: Goal, { signal }: CallContext): 
 	if (status !== undefined && isReached(status, until)) return 'reached';
 	if (signal?.aborted) return 'stopped';
 	if (status !== undefined && finality(status) === 'unknown') return 'expired';
-	return problem && ['unauthorized', 'forbidden'].includes(problem.code) ? 'unreadable' : undefined;
+	return isOfKey(problem) ? 'unreadable' : undefined;
 }
 
 const isReached = (status: string, until: Goal): boolean =>

@@ -1,6 +1,6 @@
 import type { OperationId, Options } from '../catalogue';
 import type { CallContext } from '../context';
-import { ExchangeError, isExchangeError, type ErrorCode } from '../errors';
+import { ExchangeError, isExchangeError, isOfKey } from '../errors';
 import { assertKind, signal as aSignal } from '../given';
 import { type Item, textOf } from '../wire/payload';
 import type { Accepted } from '../wire/request';
@@ -230,9 +230,6 @@ function wakeupsOf(
 /** A restarted sandbox has closed the kept connections, so the first read may fail on a dead one. */
 const READS_MAX = 2;
 
-/** Errors that prove nothing about the order and that another read would repeat. */
-const keyErrors: readonly ErrorCode[] = ['unauthorized', 'forbidden'];
-
 /**
  * Whether a sandbox was reset or restarted since it accepted an intent: then the order is gone and its key is free
  * again. Only a sandbox loses orders; elsewhere a missing order is no reason to send a second one. A create that goes out
@@ -252,7 +249,7 @@ async function recheckInSandbox(
 		} catch (error) {
 			if (!isExchangeError(error)) throw error;
 			if (error.code === 'not_found') return 'gone';
-			if (keyErrors.includes(error.code)) return 'exists';
+			if (isOfKey(error)) return 'exists';
 			if (!error.retryable || reads === READS_MAX) return 'unclear';
 		}
 	}

@@ -1,3 +1,4 @@
+import { isOfKey } from '../../errors';
 import { isClosing, type IntentState } from './state';
 
 /** The time limits of an intent, and the rules that decide what an observation proves. */
@@ -81,4 +82,4 @@ export function orderPolicy(changes: Partial<typeof limits> = {}): Policy {
 }
 
 /** The service checks the key before anything else, so one lookup without delay is enough. (Interface, part 5.) */
-const isDenied = ({ error }: IntentState): boolean => error?.code === 'unauthorized' || error?.code === 'forbidden';
+const isDenied = ({ error }: IntentState): boolean => isOfKey(error);
