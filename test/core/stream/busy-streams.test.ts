@@ -1,5 +1,6 @@
 import { type Clock, createStream, type Item, type SocketHandlers } from '@partner-exchange/core';
-import { TOO_FAR } from '../../../packages/core/src/stream/limits';
+import { KEYS_MAX, TOO_FAR } from '../../../packages/core/src/stream/limits';
+import { admit, nothingKnown } from '../../../packages/core/src/stream/log/known';
 import { noticeTexts } from '../../../packages/core/src/stream/notice-text';
 import { settled } from '../../simulation/support/time';
 import { ACCOUNT, data, fill, openStage, trade } from './stage';
@@ -179,6 +180,24 @@ describe.each([100])('a list of the service in pages of %i rows', (pageMax) => {
 		},
 		600_000,
 	);
+});
+
+describe('what a topic remembers', () => {
+	it('knows the newest of more events than it remembers, though a read that goes back shows these first', () => {
+		const known = nothingKnown({ isNumbered: false, hasList: true });
+		const admitted = (from: number, to: number): number => {
+			let count = 0;
+			for (let age = from; age < to; age += 1) {
+				const event = { key: `fill-${age}`, data: undefined, time: 1_000_000_000 - age };
+				if (admit(known, event, { isRead: true, now: 0 })) count += 1;
+			}
+			return count;
+		};
+		expect(admitted(0, KEYS_MAX + 50_000)).toBe(KEYS_MAX + 50_000);
+		expect(admitted(0, 20_000)).toBe(0);
+		// Nor does a page that begins again with the rows of the one before.
+		expect(admitted(KEYS_MAX + 45_000, KEYS_MAX + 50_000)).toBe(0);
+	});
 });
 
 const TOPIC = 'trades.USD_NGN';

@@ -1,4 +1,4 @@
-import { later, sooner, type Whole } from '../../whole';
+import { compareWhole, later, sooner, type Whole } from '../../whole';
 import { CONTENTS_MAX, KEYS_MAX, KEYS_MIN } from '../limits';
 import { isUpTo, type Position } from '../position';
 import { copyKey } from '../topics/copies';
@@ -185,15 +185,22 @@ export function keepRow({ keys, stored }: KnownEvents, { key }: TopicEvent, plac
 	if (stored || hasKey(keys, print)) addKey(keys, print, place, BEFORE_THE_LOG);
 }
 
-/** Forgets the keys that no read will show again, and beyond a limit the first ones. The latest are kept in any case. */
+/** Forgets the keys that no read will show again, and beyond a limit the oldest ones. The latest are kept in any case. */
 function prune(known: KnownEvents): void {
 	const { keys, settled, isNumbered, hasList } = known;
 	const isGone = (place: EventPlace | undefined): boolean =>
 		!hasList || (place === undefined ? isNumbered : settled !== undefined && place < settled);
 	const latest = keys.size - KEYS_MIN / 2;
 	const kept = indicesThat(keys, (index) => index >= latest || !isGone(placeIn(keys, index)));
-	keepOnly(known, kept.length < KEYS_MAX ? kept : kept.slice(KEYS_MAX / 4));
+	keepOnly(known, kept.length < KEYS_MAX ? kept : newestOf(keys, kept, latest));
 	known.pruneAt = Math.min(KEYS_MAX, Math.max(KEYS_MIN, 2 * known.keys.size));
+}
+
+/** A read that goes back far shows the newest first, so the oldest by their places are those that were read last. */
+function newestOf({ places }: Keys, indices: readonly number[], latest: number): readonly number[] {
+	const oldest = indices.map((index) => places[index]!).sort(compareWhole)[KEYS_MAX / 4]!;
+	const newest = indices.filter((index) => index >= latest || !(places[index]! < oldest));
+	return newest.length < KEYS_MAX ? newest : newest.slice(KEYS_MAX / 4);
 }
 
 function keepOnly(known: KnownEvents, kept: readonly number[]): void {
