@@ -77,7 +77,7 @@ const fills = {
 
 const backfill = {
 	takesALateFirstReadingForOld: cut(
-		'log/cursor.ts',
+		'log/first-start.ts',
 		"if (first.read === 'awaited') return false;",
 		"if (first.read !== 'done') return false;",
 		'late start',

@@ -8,7 +8,8 @@ import type { Consumer, Counters, StoredCheckpoint, StreamNotice, StreamState } 
 import { eventFilter, type Passes } from './filter';
 import { CATCHING_UP_STORED_EVERY_MS, QUIET_MOVE_EVERY_MS, TAKE_RETRY_MS } from './limits';
 import { type Acknowledged, type StoredTopics, checkpointOf, openCheckpoint } from './log/checkpoint';
-import { type Handed, endCatchingUp, hasBegun, admitFor, take, waitingOf } from './log/cursor';
+import { type Handed, endCatchingUp, admitFor, take, waitingOf } from './log/cursor';
+import { hasBegun } from './log/first-start';
 import { type Cursor, eventOf, isFull } from './log/log';
 import { noticeTexts, stateTexts } from './notice-text';
 import type { StreamPolicy } from './policy';

@@ -7,7 +7,8 @@ import type { StreamNotice, StreamState } from '../contract';
 import { failureOf } from '../failure';
 import { knownTo } from '../log/checkpoint';
 import { fallBehind } from '../log/cursor';
-import { appendNotice, endOf, isLate, isTooFar, type Arrival, type Cursor } from '../log/log';
+import { isLate, missFirstRead } from '../log/first-start';
+import { appendNotice, endOf, isTooFar, type Arrival, type Cursor } from '../log/log';
 import { noticeTexts } from '../notice-text';
 import type { StreamPolicy } from '../policy';
 import type { TopicHistory } from '../sources/read-queue';
@@ -103,7 +104,7 @@ function drop(feed: Feed, cursor: Cursor): void {
 		cursor.offset = cursor.acknowledged = endOf(log);
 	} else {
 		// What happened since it joined is read as for a first start whose reads failed.
-		if (cursor.first?.read === 'awaited') cursor.first.read = 'late';
+		missFirstRead(cursor);
 		const known = cursor.catchingUp?.known ?? knownTo(cursor, (at) => timeOfService(feed, at));
 		fallBehind(cursor, known, ports.clock.now());
 	}

@@ -2,8 +2,9 @@ import { instant } from '../../wire/payload';
 import { boundedMap } from '../bounded';
 import { NOTICES_TOLD_MAX, READ_LAG_MS_MAX, REUSED_MS_MAX } from '../limits';
 import { restore } from '../log/checkpoint';
-import { noTally } from '../log/cursor';
-import { endOf, isUnread, type Cursor } from '../log/log';
+import { catchUp, noTally } from '../log/cursor';
+import { isUnread } from '../log/first-start';
+import { endOf, type Cursor } from '../log/log';
 import { noticeTexts } from '../notice-text';
 import type { Subscriber } from '../subscriber';
 import { tellGap, timeOfService, warn, type Feed } from './feed';
@@ -81,8 +82,7 @@ function beginCatchingUp(feed: Feed, cursor: Cursor, { stored }: Subscriber): bo
 		cursor.catchingUp = { known, since: ports.clock.now() };
 		return false;
 	}
-	cursor.catchingUp = { known, since: ports.clock.now(), offered: new Set() };
-	log.behind.add(cursor);
+	catchUp(cursor, known, ports.clock.now());
 	return true;
 }
 

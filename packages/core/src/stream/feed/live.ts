@@ -1,9 +1,9 @@
 import { later, plus, sooner, type Whole } from '../../whole';
 import type { DataFrame } from '../connection/frames';
 import { READ_EVERY_MS, READ_LAG_MS_MAX } from '../limits';
-import { hasGround, isNewTo } from '../log/cursor';
+import { hasGround, isLate, isNewTo } from '../log/first-start';
 import { countAnew, knows } from '../log/known';
-import { append, endOf, isLate, type Arrival, type Concerns } from '../log/log';
+import { append, endOf, type Arrival, type Concerns } from '../log/log';
 import { noNumbers } from '../log/numbers';
 import { noticeTexts } from '../notice-text';
 import { isUpTo, reach, sameEpoch, type Position, type Step } from '../position';

@@ -13,8 +13,9 @@ import {
 	REFUSED_RETRY_MS,
 	UNREADABLE_AFTER,
 } from '../limits';
-import { isNewTo, mayMove } from '../log/cursor';
-import { type Cursor, append, endOf, isFull, isLate, isUnread, readersOf } from '../log/log';
+import { mayMove } from '../log/cursor';
+import { endFirstRead, isLate, isNewTo, isUnread, missFirstRead } from '../log/first-start';
+import { type Cursor, append, endOf, isFull, readersOf } from '../log/log';
 import { noticeTexts } from '../notice-text';
 import { walkBack } from '../sources/list';
 import { walkNumbers } from '../sources/numbered';
@@ -177,8 +178,7 @@ function onEnded(feed: Feed, { needs, beganAt }: Reading, now: number): void {
 		if (isUnread(first) && (first.storedSince === undefined || needs.firsts.includes(cursor))) {
 			// What happened since may be missing, and lists lag.
 			if (isLate(first)) for (const delayMs of [0, READ_LAG_MS_MAX]) request(schedule, now + delayMs);
-			first.read = 'done';
-			first.number ??= log.numbers.highest;
+			endFirstRead(cursor);
 			subscriber.storable();
 		}
 		if (!catchingUp || (catchingUp.offered && !wasFor(needs, cursor))) continue;
@@ -220,21 +220,16 @@ function readFailed(feed: Feed, error: unknown): void {
 	const isRefused = isRefusal(error);
 	state.readings[isRefused ? 'refused' : 'failed'] += 1;
 	failed(feed, error);
-	const firsts = [...subscribers].flatMap(([{ first }, subscriber]) =>
-		isUnread(first) ? [{ first, subscriber }] : [],
-	);
+	const firsts = [...subscribers].filter(([{ first }]) => isUnread(first));
 	const againMs = isRefused ? countRefusal(feed, firsts.length > 0, now) : undefined;
 	finishRead(feed, { againMs, hasFailed: !isRefused });
 	const reason = isExchangeError(error) ? error.summary : 'unknown reason';
 	warn(feed, subscribers.keys(), noticeTexts.backfillFailed(reason, againMs));
 	const isConfirmedRefusal = isRefused && state.refusals.count >= REFUSALS_CONFIRM;
-	for (const { first, subscriber } of firsts) {
+	for (const [cursor, subscriber] of firsts) {
 		const mayFail = !subscriber.consumer.retriesFirstConnection && (!isRefused || isConfirmedRefusal);
-		if (isConfirmedRefusal && isExchangeError(error, 'forbidden')) first.read = 'refused';
-		else if (first.read !== 'refused') {
-			first.read = 'late';
-			if (mayFail) ports.fail(subscriber, error as ExchangeError);
-		}
+		missFirstRead(cursor, isConfirmedRefusal && isExchangeError(error, 'forbidden'));
+		if (mayFail && cursor.first!.read === 'late') ports.fail(subscriber, error as ExchangeError);
 		// The time since which events are new is stored, so that a process that ends before the first read continues from
 		// then.
 		subscriber.storable();

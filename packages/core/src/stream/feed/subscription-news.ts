@@ -1,7 +1,7 @@
 import { ExchangeError } from '../../errors';
 import type { TopicNews } from '../connection/link';
-import { hasGround } from '../log/cursor';
-import { endOf, isUnread, type Cursor } from '../log/log';
+import { hasGround, isUnread } from '../log/first-start';
+import { endOf, type Cursor } from '../log/log';
 import { noticeTexts } from '../notice-text';
 import { oldestPosition, sameEpoch, type Position } from '../position';
 import { noBook } from './book-sequence';

@@ -6,10 +6,11 @@ import type { Consumer, StoredCheckpoint } from '../contract';
 import { STORED_KEYS_MIN, STORED_UNDATED_KEYS_MAX } from '../limits';
 import { positionOf } from '../position';
 import type { OrderFacts } from '../topics/event';
-import { emptyKnown, isWanted, sinceOf } from './cursor';
+import { emptyKnown, isWanted } from './cursor';
+import { isUnread, sinceOf } from './first-start';
 import { addKey, indicesThat, noKeys, placeIn, printAt, printIn, printText, PRINT_LENGTH, type Keys } from './keys';
 import { NO_ENTRY, type EventPlace, type KnownEvents } from './known';
-import { endOf, isUnread, type Entry, type Log, type Cursor } from './log';
+import { endOf, type Entry, type Log, type Cursor } from './log';
 import { ordersOf, storedOrders, type StoredOrder } from './orders';
 
 /**

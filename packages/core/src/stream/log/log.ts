@@ -104,7 +104,7 @@ interface CatchingUp {
 	until?: number;
 }
 
-interface FirstStart {
+export interface FirstStart {
 	/**
 	 * The read that shows which events are old. It is `late` after one has failed, when what it shows may be new, and
 	 * `refused` where the key may not read the list, so that nothing will ever show it.
@@ -115,14 +115,6 @@ interface FirstStart {
 	/** The last number that was old. */
 	number?: EventPlace;
 }
-
-/** Whether no read has shown yet which events are old. */
-export const isUnread = (first: FirstStart | undefined): first is FirstStart =>
-	first !== undefined && first.read !== 'done';
-
-/** Whether a read that would have shown it failed, so that what happened since it joined is told by its time. */
-export const isLate = (first: FirstStart | undefined): first is FirstStart =>
-	isUnread(first) && first.read !== 'awaited';
 
 /** Counts of the events of one topic for one consumer, since it began. Stream Status shows them. */
 export interface Tally {

@@ -2,7 +2,8 @@ import { type Whole, compareWhole, later, plus, sooner, written } from '../../wh
 import { type Feed, sinceOfLate, tellGap, warn } from '../feed/feed';
 import { unlisted } from '../feed/gaps';
 import { FULL_PAGE_MIN, TRADES_CAUGHT_UP_MAX } from '../limits';
-import { type Cursor, isLate, isUnread, settle } from '../log/log';
+import { isLate, isUnread } from '../log/first-start';
+import { type Cursor, settle } from '../log/log';
 import { markRead, passAbove } from '../log/numbers';
 import { noticeTexts } from '../notice-text';
 import { type TopicEvent, timeOf } from '../topics/event';

@@ -1,8 +1,8 @@
 import { later } from '../../whole';
 import type { TopicState } from '../feed/topic-state';
-import { sinceOf } from '../log/cursor';
+import { isUnread, sinceOf } from '../log/first-start';
 import type { KnownEvents, EventPlace } from '../log/known';
-import { isFull, isUnread, readersOf, type Cursor } from '../log/log';
+import { isFull, readersOf, type Cursor } from '../log/log';
 import type { TopicEvent } from '../topics/event';
 
 /** One walk through the list of a topic, back to the oldest place that anybody needs. */
