@@ -55,6 +55,17 @@ describe('an order in n8n is placed once', () => {
 		expect(new Set(keys()).size).toBe(3);
 	});
 
+	it('places the order of an execution whose number another one had, as in an n8n without its database', async () => {
+		const n8n = restartable();
+		sandbox.exchange.apply({ kind: 'settings', settings: { keyRetentionMs: 86_400_000 } });
+		const execution = { ...credentialFor(sandbox), executionId: '1', parameters: limitOrder };
+		const first = await runNode(n8n.type, execution);
+		n8n.restart();
+		const second = await runNode(n8n.type, execution);
+		expect(second.items[0]!.json).not.toMatchObject({ order_id: first.items[0]!.json['order_id'] });
+		expect(orders()).toHaveLength(2);
+	});
+
 	it.each(['by hand after a restart of n8n', 'by Retry On Fail'])(
 		'sends a retry %s under the names of the first try, though an expression makes others from the time',
 		async (how) => {

@@ -14,7 +14,7 @@ type Work<T> = (intent: Intent, input: Input) => Promise<T>;
 
 /** What a node stores in the context of its execution. A manual retry is a new execution that gets a copy of it. */
 interface StoredIntents {
-	/** The id of the first execution, before any manual retry. */
+	/** The first execution, before any manual retry. */
 	origin?: string;
 	/** By run index and item, or by tool call: the names under which that may have been sent. */
 	tried?: Record<string, Input>;
@@ -94,10 +94,19 @@ function assertNotWiredBack(host: IExecuteFunctions, item: number, { label }: Op
 /** Errors after which nothing is to be placed again. */
 const STANDS: readonly ErrorCode[] = ['outcome_unknown', 'time_limit'];
 
+/**
+ * An n8n whose database is new, or was restored, counts its executions from an earlier number. Without the time, its first
+ * order would be taken for the one that an execution of that number placed before.
+ */
+function executionOf(host: IExecuteFunctions): string {
+	const { establishedAt = '' } = (host as Partial<IExecuteFunctions>).getExecutionContext?.() ?? {};
+	return `${host.getExecutionId()}:${establishedAt}`;
+}
+
 /** The process may have restarted before a manual retry, so `repeated` tells the core to look the order up first. */
 async function underRun<T>(host: IExecuteFunctions, step: string, input: Input, work: Work<T>): Promise<T> {
 	const stored = host.getContext('node') as StoredIntents;
-	const execution = host.getExecutionId();
+	const execution = executionOf(host);
 	const origin = (stored.origin ??= execution);
 	const tried = (stored.tried ??= {});
 	const before = tried[step];
@@ -128,7 +137,7 @@ async function asToolCall<T>(
 	const stored = host.getContext('node') as StoredIntents;
 	const calls = (stored.toolCalls ??= {});
 	const digest = digestOf(parameters);
-	const call: ToolCall = { name, execution: host.getExecutionId(), outcome: 'open' };
+	const call: ToolCall = { name, execution: executionOf(host), outcome: 'open' };
 	assertNotRepeated(calls[digest], call, parameters);
 	calls[digest] = call;
 	const done = work();
