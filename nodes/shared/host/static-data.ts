@@ -4,7 +4,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 interface StoringHost {
 	getWorkflowStaticData(type: 'global'): unknown;
-	getNode(): Pick<INode, 'id'>;
+	getNode(): Pick<INode, 'id' | 'name'>;
 }
 
 /**
@@ -21,6 +21,24 @@ export interface StaticData<State extends object> {
 	write(state: State): void;
 }
 
+/**
+ * The names of the nodes that store something, by their IDs, for each workflow that n8n has activated. A workflow that a
+ * program wrote may give two nodes one ID: each would go on from the position of the other, and lose events.
+ */
+const storing = new WeakMap<object, Map<string, string>>();
+
+function assertOwnId(all: object, { id, name }: Pick<INode, 'id' | 'name'>): void {
+	const names = storing.get(all) ?? new Map<string, string>();
+	storing.set(all, names);
+	const other = names.get(id) ?? name;
+	names.set(id, other);
+	if (other === name) return;
+	throw new ExchangeError('not_available', {
+		what: `This node has the same ID as the node ${other} of this workflow, under which n8n stores the position of both`,
+		advice: 'Put a copy of this node in its place, which gets an ID of its own, and publish the workflow again',
+	});
+}
+
 /** Counted up when what is stored means something else than before; nothing of another version is read. */
 const VERSION = 1;
 
@@ -31,6 +49,7 @@ const VERSION = 1;
 export function staticDataOf<State extends object>(host: StoringHost): StaticData<State> {
 	const all = host.getWorkflowStaticData('global');
 	if (typeof all !== 'object' || all === null || Array.isArray(all)) throw damaged();
+	assertOwnId(all, host.getNode());
 	const records = all as IDataObject;
 	const record = recordOf(host.getNode());
 	return {

@@ -17,8 +17,10 @@ const state: State = {
 
 describe('what n8n stores for a trigger', () => {
 	let data: IDataObject;
-	const node = { id: 'node-1' };
-	const open = () => staticDataOf<State>({ getNode: () => node, getWorkflowStaticData: () => data });
+	const node = { id: 'node-1', name: 'Fills' };
+	const openFor = (each: typeof node) =>
+		staticDataOf<State>({ getNode: () => each, getWorkflowStaticData: () => data });
+	const open = () => openFor(node);
 	beforeEach(() => {
 		data = {};
 		open().write(state);
@@ -28,6 +30,17 @@ describe('what n8n stores for a trigger', () => {
 		const reordered = Object.fromEntries(Object.entries(data[recordOf(node)] as IDataObject).reverse());
 		data = JSON.parse(JSON.stringify({ [recordOf(node)]: reordered })) as IDataObject;
 		expect(open().read()).toMatchObject(state);
+	});
+
+	it('is kept from a second node of the same ID, which a program may have given it, and from none of another', () => {
+		expect(() => openFor({ ...node, name: 'Orders' })).toThrow(/the same ID as the node Fills/);
+		expect(openFor({ id: 'node-2', name: 'Orders' }).read()).toEqual({});
+		expect(open().read()).toMatchObject(state);
+	});
+
+	it('goes on with the node under another name, once n8n has activated the workflow again', () => {
+		data = JSON.parse(JSON.stringify(data)) as IDataObject;
+		expect(openFor({ ...node, name: 'Renamed' }).read()).toMatchObject(state);
 	});
 
 	it('is read as an empty position at the first start, and not as a damaged one', () => {
