@@ -6,26 +6,16 @@ import { code, generated, page, table } from './words';
 export function assumptionsPage(): string {
 	const chosen = [
 		...operationIds.flatMap((id) =>
-			Object.entries(operationOf(id).input)
-				.filter(([, field]) => field.assumed)
-				.map(([name, field]) => ({ input: id, name, assumed: field.assumed! })),
+			Object.entries(operationOf(id).input).map(([name, { assumed }]) => ({ input: `${id}.${name}`, assumed })),
 		),
 		...[resume, wildcard],
-	];
-	const byReason = new Map<string, string[]>();
-	for (const { input, name, assumed } of chosen) {
-		const row = byReason.get(`${input} ${assumed}`);
-		if (row) row[1] += `, ${code(name)}`;
-		else byReason.set(`${input} ${assumed}`, [code(input), code(name), assumed]);
-	}
-	const notShown = operationIds.filter((id) => operationOf(id).outputNotShown);
-	const answers = [...new Set(notShown.map((id) => operationOf(id).outputNotShown!))].map((known) => [
-		notShown
-			.filter((id) => operationOf(id).outputNotShown === known)
-			.map(code)
-			.join(', '),
-		known,
-	]);
+	].filter(({ assumed }) => assumed !== undefined);
+	const reasons = [...new Set(chosen.map(({ assumed }) => assumed!))];
+	const inputsOf = (why: string): string =>
+		chosen
+			.filter(({ assumed }) => assumed === why)
+			.map(({ input }) => code(input))
+			.join(', ');
 	return page(
 		generated,
 		'# Assumptions',
@@ -34,10 +24,13 @@ export function assumptionsPage(): string {
 		'## Names chosen for inputs',
 		'A service that uses another name is met without a release: `names` of the account maps an input to its name on the wire, ' +
 			'such as `{ "order.list.limit": "page_size" }`. A service that ignores a filter does no harm: answers are filtered again.',
-		table(['Operation', 'Inputs', 'Why'], [...byReason.values()]),
-		'## Answers that are passed on untouched',
-		'Readers accept an array bare or wrapped, `id` or `order_id`, any 2xx status and any body of an error.',
-		table(['Operations', 'What is known'], answers),
+		table(
+			['Inputs', 'Why'],
+			reasons.map((why) => [inputsOf(why), why]),
+		),
+		'## Answers',
+		'[The operations](operations.md) say of each answer what is not shown. Readers accept an array bare or wrapped, `id` or ' +
+			'`order_id`, any 2xx status and any body of an error.',
 		'## What the sandbox chooses',
 		'The sandbox answers all the same, in one way by default. Where it can answer otherwise, clients are tested against that too.',
 		table(
