@@ -38,6 +38,9 @@ const plainer: readonly (readonly [RegExp, string])[] = [
 const withoutNoun =
 	/^(?:The same(?: (?:of|for|in|as)\b|[.,:;])|One (?:that|who|whose|which|with|without|is)\b|Who(?:ever)?\b|Those\b|Of\b|So (?:many|much|long|often|far)\b)/;
 
+/** A comment that begins so speaks of something that was not named, because nothing comes before it. */
+const unnamed = /^(?:(?:What|Whether|When|Where|Why|How|Whose) )?(?:it|its|they|their|them)\b/i;
+
 const longOnes = (text: string): string[] =>
 	sentencesOf(text)
 		.filter(({ words }) => words > SENTENCE_WORDS_MAX)
@@ -50,6 +53,11 @@ const riddles = (text: string): string[] => sentencesOf(text).flatMap((sentence)
 
 const nameless = (comment: string): string[] =>
 	sentencesOf(comment).flatMap(({ text }) => (withoutNoun.test(text) ? [text] : []));
+
+const unnamedIn = (comment: string): string[] =>
+	sentencesOf(comment)
+		.slice(0, 1)
+		.flatMap(({ text }) => (unnamed.test(text) ? [text] : []));
 
 describe.each(pages)('%s is in plain English', (page) => {
 	const text = readFileSync(join(root, page), 'utf8');
@@ -86,6 +94,13 @@ describe.each(sources)('%s is in plain English', (path) => {
 	});
 });
 
+it.each(sources.filter((path) => !/^nodes|node-red|core\/src\/stream/.test(path)))(
+	'%s opens no comment with a pronoun',
+	(path) => {
+		expect(commentsOf(readFileSync(join(root, path), 'utf8')).flatMap(unnamedIn)).toEqual([]);
+	},
+);
+
 describe('the check of plain English', () => {
 	const long = `Every word ${'of a chain '.repeat(15)}counts; a semicolon does not end the sentence.`;
 
@@ -119,6 +134,11 @@ describe('the check of plain English', () => {
 			'One that waits is late',
 			'So many are read.',
 		]);
+	});
+
+	it('notices a comment that opens with a pronoun, and no later sentence', () => {
+		const source = '/** Whether it waits. It may. */\nlet a;\n// Its end.\nlet b; // A row. It is read.';
+		expect(commentsOf(source).flatMap(unnamedIn)).toEqual(['Whether it waits.', 'Its end.']);
 	});
 
 	it('notices a word that has a plainer one', () => {

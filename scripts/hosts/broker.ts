@@ -6,7 +6,7 @@ import { until } from './condition';
 import { HOST } from './ports';
 
 export interface BrokerOptions {
-	/** Where it keeps what it has confirmed; started again in the same folder, it goes on with that. */
+	/** Where the broker keeps what it has confirmed; started again in the same folder, it goes on with that. */
 	folder: string;
 	mqttPort: number;
 	/** For AMQP, if it speaks it. */

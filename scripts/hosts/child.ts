@@ -26,7 +26,7 @@ export interface Exit {
 
 export interface Child {
 	process: ChildProcess;
-	/** Its standard output and standard error, combined. */
+	/** The standard output and standard error, combined. */
 	log: () => string;
 	exit: () => Exit | undefined;
 	exited: Promise<Exit>;

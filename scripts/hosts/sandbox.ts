@@ -18,7 +18,7 @@ export const SANDBOX_KEY = 'sandbox-key';
 /** The key of the second account. */
 export const SECOND_SANDBOX_KEY = 'sandbox-key-second';
 
-/** What its port is for, and the flag of the start scripts that chooses it. */
+/** What the port is for, and the flag of the start scripts that chooses it. */
 export const SANDBOX_PORT_USE = { purpose: 'the sandbox exchange', flag: 'sandbox-port' };
 
 const KNOCK_TIMEOUT_MS = 10_000;

@@ -16,7 +16,7 @@ import { createPageLengths } from './wire/page-length';
 export interface AccountUse extends Pick<OrderPorts, 'journal' | 'limits' | 'renewLimits' | 'onResolved' | 'signal'> {
 	ports: StreamingPorts;
 	/**
-	 * Under which name its orders in flight are found. Without one they are found by the key. A host without a journal names
+	 * The name under which orders in flight are found; without one that is the key. A host without a journal names
 	 * its credential, because a key is often rotated just when the outcome of an order is unknown.
 	 */
 	name?: string;

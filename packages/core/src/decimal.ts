@@ -216,7 +216,7 @@ export const isDecimal = (value: unknown): value is string =>
 export const positiveDecimal = (value: unknown): string | undefined =>
 	isDecimal(value) && !value.startsWith('-') && !isZero(value) ? value : undefined;
 
-/** It is asked for every event, so it has to be fast. */
+/** Asked for every event, so it has to be fast. */
 function isPlain(value: string): boolean {
 	const begin = value.charCodeAt(0) === MINUS ? 1 : 0;
 	const point = endOfDigits(value, begin);

@@ -55,7 +55,7 @@ export interface ErrorFacts {
 	serviceCode?: string;
 	retryAfterMs?: number;
 	advice?: string;
-	/** Whether it was done all the same, which only the errors of order writes say. */
+	/** Whether the write was done all the same, which only the errors of order writes say. */
 	done?: Standing;
 	/** Identifiers a person needs to follow up: order IDs, idempotency keys. Never secrets. */
 	details?: Readonly<Record<string, string | number | boolean | null>>;

@@ -54,13 +54,13 @@ export const readElsewhere: Kind = { words: '', is: () => true };
 
 /** How an error says what a caller handed over. */
 interface Named {
-	/** What it is, to begin a sentence: `A subscription`. */
+	/** The name of the value, to begin a sentence: `A subscription`. */
 	of: string;
 	field?: string;
 	code?: ErrorCode;
 	operation?: string;
 	advice?: string;
-	/** The parts it takes, which the error lists where it gives no other advice. */
+	/** The parts an object takes, which the error lists where it gives no other advice. */
 	kinds?: Readonly<Record<string, Kind>>;
 }
 

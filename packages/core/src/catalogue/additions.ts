@@ -13,13 +13,13 @@ const likenesses = ['exact', 'close', 'different'] as const;
 
 /** A field the client adds. */
 export interface Addition {
-	/** What it holds. */
+	/** The shape of the value. */
 	shape: Shape;
-	/** Its text for people. */
+	/** The text for people. */
 	help: string;
-	/** The only values of a text in it, which are the client's own. */
+	/** The only values of a text in the field, which are the client's own. */
 	values?: Readonly<Record<string, readonly string[]>>;
-	/** The parts of it that are not always there. */
+	/** The parts of the value that are not always there. */
 	optional?: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /** One input of an operation: the facts to draw a form, check a value, send and document it. */
 export interface Field {
-	/** What values it takes, and how they are checked. */
+	/** Which values the field takes, and how they are checked. */
 	kind: FieldKind;
 	/** The name in a form, in title case. */
 	label: string;
@@ -14,7 +14,7 @@ export interface Field {
 	groups?: Readonly<Record<string, readonly string[]>>;
 	/** Other values are accepted besides the known ones. */
 	mayHoldOthers?: true;
-	/** It may be left out. */
+	/** The field may be left out. */
 	optional?: true;
 	/** The field applies only when other choices have these values: shown and required then, dropped otherwise. */
 	onlyWhen?: Readonly<Record<string, string>>;

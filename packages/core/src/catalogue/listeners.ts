@@ -18,11 +18,11 @@ export interface ListenerForm {
 	label: string;
 	/** One sentence for a person at a form, without a final period. */
 	help: string;
-	/** What it waits for. */
+	/** What the trigger waits for. */
 	fields: ListenerFields;
-	/** What leaves out some of it. */
+	/** What leaves out some of that. */
 	filters: ListenerFields;
-	/** What changes how it is told. */
+	/** What changes how that is told. */
 	options: ListenerFields;
 }
 
@@ -204,5 +204,5 @@ export const watchable = {
 	rate: listeners.rates,
 	transaction: listeners.transactions,
 } as const;
-/** The name of one of them in a form. */
+/** The name of what a form watches by polling: `rates`. */
 export type WatchableId = keyof typeof watchable;

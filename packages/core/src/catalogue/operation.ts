@@ -69,7 +69,7 @@ export interface Operation {
 	action: string;
 	/** One sentence, without a final period. */
 	help: string;
-	/** How it is carried out. */
+	/** How the operation is carried out. */
 	run: Run;
 	/** The permission the key needs. */
 	access: Access;
@@ -77,7 +77,7 @@ export interface Operation {
 	nonProduction?: true;
 	/** Also refused outside environment sandbox. */
 	sandboxOnly?: true;
-	/** Its inputs, by the service's field name. */
+	/** The inputs, by the service's field name. */
 	input: Fields;
 	/** The options that apply to the operation. */
 	options?: readonly OptionId[];
@@ -89,7 +89,7 @@ export interface Operation {
 	follows?: Shape;
 	/** The fields the client adds to the answer. */
 	adds?: readonly AdditionId[];
-	/** Its answer is a success only where it names the holder of the account that was asked for. */
+	/** The answer is a success only where it names the holder of the account that was asked for. */
 	confirms?: 'holder';
 	/** Explains the output when the interface does not show the answer. */
 	outputNotShown?: string;

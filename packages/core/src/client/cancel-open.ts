@@ -10,7 +10,7 @@ import type { Composing } from './contract';
 const CANCELS_AT_ONCE = 10;
 /** Pause before the list is read again: a new order may take a moment to appear in it. */
 const LOOK_AGAIN_MS = 1_000;
-/** This many looks at the list in a row must show nothing to cancel before it is believed, because lists lag. */
+/** The looks at the list in a row that must show nothing to cancel, because lists lag. */
 const QUIET_LOOKS = 2;
 
 /** Failures that no further try mends. A cancel that is refused may pass a moment later. */
@@ -23,7 +23,7 @@ interface Target {
 	order: Item;
 	/** Why the last cancel did not end it. */
 	problem?: ExchangeError;
-	/** It was seen in a final status, whatever a list that lags shows. */
+	/** The order was seen in a final status, whatever a list that lags shows. */
 	isOver: boolean;
 }
 

@@ -28,7 +28,7 @@ export interface Reply {
 	status: number;
 	/** The content of the envelope, or the whole body without one. */
 	data: unknown;
-	/** What it said, in short and without the key. */
+	/** The answer, in short and without the key. */
 	text: string;
 }
 

@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000;
 /** A time as a person wrote it: as if it were UTC where it names no zone. */
 export interface WrittenTime {
 	at: number;
-	/** Whether it names its zone; a host reads one without by the zone of its workflow. */
+	/** Whether the text names its zone; a host reads one without by the zone of its workflow. */
 	isZoned: boolean;
 }
 

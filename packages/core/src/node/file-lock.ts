@@ -136,7 +136,7 @@ function releasedAtExit(path: string): void {
 				try {
 					utimesSync(lock, 0, 0);
 				} catch {
-					// It was taken over by another process.
+					// Another process has taken the lock over.
 				}
 		});
 	for (const lock of heldPaths) if (!existsSync(lock)) heldPaths.delete(lock);

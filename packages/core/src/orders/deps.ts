@@ -45,7 +45,7 @@ export interface Resolution extends OpenIntent {
 	outcome: 'accepted' | 'refused' | 'unknown';
 	/** The order that was found, when the outcome is accepted. */
 	result?: Item;
-	/** Why it was refused or stays unknown. */
+	/** Why the intent was refused or stays unknown. */
 	error?: ExchangeError;
 }
 

@@ -26,7 +26,7 @@ export interface IntentEntry {
 	fields: Accepted;
 	/** Milliseconds since 1970, UTC. */
 	at: number;
-	/** Whose it is. */
+	/** Whose intent it is. */
 	account: EntryOwner;
 }
 
@@ -74,7 +74,7 @@ export interface Restored {
 	 * finding it proves nothing.
 	 */
 	readonly others: Map<string, IntentEntry>;
-	/** Whether they are restored, so that an order need not wait for them. */
+	/** Whether the open intents are restored, so that an order need not wait for them. */
 	isDone: boolean;
 	entries(): Promise<IntentEntry[]>;
 }

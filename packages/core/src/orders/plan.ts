@@ -16,7 +16,7 @@ export interface Plan {
 	/** The fields sent on the wire, identity included. */
 	fields: Accepted;
 	key: string;
-	/** Tells its terms from others under the same key. */
+	/** Tells the terms of the intent from others under the same key. */
 	digest: string;
 	clientOrderId?: string;
 	/**

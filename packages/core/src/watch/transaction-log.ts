@@ -24,7 +24,7 @@ interface More {
 	before?: string[] | undefined;
 	/** Since when the service has not found it. */
 	missingSince?: number | undefined;
-	/** It was missing for too long, so nothing asks for it any more. */
+	/** The transaction was missing for too long, so nothing asks for it any more. */
 	isLetGo?: true;
 }
 
@@ -45,7 +45,7 @@ export interface StatusChange {
 	createdAt: number | undefined;
 	status: string;
 	previous: string | undefined;
-	/** When it came back to a status it had before. */
+	/** When the transaction came back to a status of before. */
 	returnedAt: number | undefined;
 }
 
@@ -221,13 +221,13 @@ export function isForgotten(item: Item, { forgottenUntil }: TransactionState): b
 	return forgottenUntil !== undefined && time !== undefined && time <= forgottenUntil;
 }
 
-/** When it was created. The year 1 and the beginning of 1970 stand for no time. */
+/** When a transaction was created. The year 1 and the beginning of 1970 stand for no time. */
 export const timeOf = (item: Item): number | undefined =>
 	['created_at', 'timestamp', 'date', 'time'].map((name) => instantOf(item[name])).find((time = 0) => time > 0);
 
 const updatedAtOf = (item: Item): number | undefined => instantOf(item.updated_at);
 
-/** As it is meant, in the interface's spelling. */
+/** The status that is meant, in the interface's spelling. */
 export const statusOf = (item: Item): string => shownStatus(item) ?? 'unknown';
 
 export const idOf = (item: Item): string | undefined => firstOf(item, ['id', 'transaction_id']);
@@ -236,7 +236,7 @@ export const isFinal = (status: string): boolean => transactionFinality(status) 
 
 const isOpen = (status: string): boolean => transactionFinality(status) === 'open';
 
-/** Whether it may still change, and may be found. */
+/** Whether a transaction may still change, and may be found. */
 export const isAwaited = ([, status, , more]: KnownTransaction): boolean => !isFinal(status) && !more?.isLetGo;
 
 export const isTransactionState = ({ known, forgottenUntil }: Item): boolean =>

@@ -31,7 +31,7 @@ const KNOWN_IN_A_ROW = 50;
 const PAGE_RETRIES = 4;
 /** A poll asks for this many open transactions one by one, to spare the service. The next poll asks for the others. */
 const SINGLE_READS_MAX = 20;
-/** After this many failed reads of single transactions a poll asks for no more; the next poll asks for others first. */
+/** Failed reads of single transactions after which a poll asks for no more; the next poll asks for others first. */
 const SINGLE_FAILURES_MAX = 3;
 
 interface LookOptions {

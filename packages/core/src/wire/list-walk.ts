@@ -23,7 +23,7 @@ export interface ListWalkOptions<Row = Item> {
 	timeOf(row: Row): number | undefined;
 	/** Whether a row needs no further processing. */
 	isSettled(row: Row): boolean;
-	/** This many settled rows in a row prove that the older part of an ordered list holds nothing new. */
+	/** The settled rows in a row that prove that the older part of an ordered list holds nothing new. */
 	settledInARow: number;
 	/** Reads the whole list, from its beginning, whatever is settled. */
 	isToTheEnd?: boolean;

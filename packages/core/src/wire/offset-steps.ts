@@ -4,13 +4,13 @@ import type { Item } from './payload';
 /** What a page read by offset showed. */
 interface OffsetPage {
 	offset: number;
-	/** Its number of rows. */
+	/** The number of rows. */
 	length: number;
-	/** Identity of its first row, if it has one. */
+	/** Identity of the first row, if there is one. */
 	head: string | undefined;
 	/** Whether an earlier page held that row. */
 	joins: boolean;
-	/** How many of its rows no earlier page held. */
+	/** How many of the rows no earlier page held. */
 	fresh: number;
 }
 
@@ -96,7 +96,7 @@ export interface PageFacts<Row = Item> {
 export interface SeenRows<Row = Item> {
 	/** Adds the rows of a page, and says what is new in it. */
 	add(items: readonly Row[]): PageFacts<Row>;
-	/** Their identities. */
+	/** The identities of all rows. */
 	names(): ReadonlySet<string>;
 }
 

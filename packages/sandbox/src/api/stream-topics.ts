@@ -22,7 +22,7 @@ const ofPair: Record<PairTopicId, (market: MarketView, now: number) => object> =
 interface AccountTopic {
 	/** What the key has to be good for; without it, any key will do. */
 	access?: KeyAccess;
-	/** What it begins with: the present state, or null where it has none. */
+	/** What the topic begins with: the present state, or null where it has none. */
 	snapshot(world: WorldView, account: AccountView): object | null;
 }
 

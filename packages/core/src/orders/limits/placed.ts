@@ -11,9 +11,9 @@ interface PlacedOrder {
 	id?: string;
 	/** The part of its client order id that names its intent. */
 	name?: string;
-	/** When it was placed, on this process's own clock. */
+	/** When the order was placed, on this process's own clock. */
 	at: number;
-	/** What it is worth in the quote currency. */
+	/** What the order is worth in the quote currency. */
 	value: string;
 	/** That currency; empty where the order does not show it. */
 	currency: string;

@@ -29,9 +29,9 @@ export const APPEARS_AFTER_MS = absenceMs(orderPolicy());
 
 /** What one list, read to its end, has to say for itself. */
 export interface ListFacts {
-	/** Whether all of it was read, or what was not known. */
+	/** Whether all of the list was read, or what was not known. */
 	isWhole: boolean;
-	/** Whether its count is that of all known orders, as for the plain list once all of it is known. */
+	/** Whether the count of the list is that of all known orders, as for the plain list once all of it is known. */
 	isKnown: boolean;
 	/** How many orders the list itself counted when it was begun; 0 without such a count. */
 	count: number;
@@ -39,7 +39,7 @@ export interface ListFacts {
 	rows: number;
 	/** Whether a later page began as the first one, so that the service may ignore the offset. */
 	repeats: boolean;
-	/** Whether its last page says that more follow. */
+	/** Whether the last page says that more follow. */
 	hasMore: boolean;
 }
 
@@ -101,7 +101,7 @@ export function identitiesSent(clientOrderId: string): string[] {
 	return [identity, identity.replaceAll('-', '').slice(0, KEY_DIGITS)];
 }
 
-/** This many equal characters are no coincidence: of a derived key, or of a chosen name, which a person may count up. */
+/** Equal characters that are no coincidence: of a derived key, or of a chosen name, which a person may count up. */
 const PART = { derived: 8, chosen: 16 } as const;
 
 /** Whether a shown name may be what a service made of ours: none, a part of it, or it with something around. */

@@ -10,7 +10,7 @@ import { isRefused, type ReadOrders } from './page';
 
 /** Orders of a list in no order by time that are read at most, because each search reads all of them. */
 export const UNSORTED_ROWS_MAX = 20_000;
-/** This many settled orders in a row end a list whose order is known. */
+/** Settled orders in a row that end a list whose order is known. */
 const SETTLED_IN_A_ROW = 50;
 
 const list = operationOf('order.list');
