@@ -39,6 +39,8 @@ describe('a property whose variable is empty', () => {
 			),
 			...node('in-older-words', 'create-order', { ...order, business_key: '$(EMPTY_KEY)' }),
 			...node('without-a-value', 'create-order', { ...order, business_key: '$(NOT_SET_EMPTY_KEY)' }),
+			...node('type', 'create-order', { ...order, client_order_id: 'payload.id', client_order_idType: '${EMPTY_KEY}' }),
+			...node('no-type', 'create-order', { ...order, client_order_id: 'payload.id', client_order_idType: 'message' }),
 			...node('spaces', 'create-order', { ...order, dry_run: '${SPACES_EMPTY_KEY}' }),
 			...node('filled', 'create-order', { ...order, quantity: '${ORDER_QUANTITY}' }),
 			...[...ofAccount, ...limits].flatMap((name) => [
@@ -71,7 +73,9 @@ describe('a property whose variable is empty', () => {
 		'is refused by a node that writes: %s',
 		async (id) => await refused(id, /EMPTY_KEY.* is not set, or is empty/),
 	);
-	it.each(['in-older-words', 'without-a-value', 'spaces'])('is refused: %s', async (id) => await refused(id));
+	it.each(['in-older-words', 'without-a-value', 'spaces', 'type'])('is refused: %s', async (id) => await refused(id));
+	it('is refused, and so is a type of a property that does not exist', async () =>
+		await refused('no-type', /client_order_id cannot be read from message "payload.id"/));
 	it.each([...ofAccount, ...limits])(
 		'is refused in an account: %s',
 		async (name) => await refused(`by.${name}`, name === 'names' ? /not a JSON object/ : /EMPTY_KEY/),

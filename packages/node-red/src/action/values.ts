@@ -285,6 +285,9 @@ export interface Form {
 	warn: (warning: Warning) => void;
 }
 
+/** What a form offers beside a value of its own. */
+const SOURCES = ['msg', 'flow', 'global', 'jsonata', 'json'];
+
 /** The value of a typed property: its text, or the value it refers to in the message, a context or the environment. */
 export async function formValue(
 	RED: NodeAPI,
@@ -302,6 +305,11 @@ export async function formValue(
 		if (unset !== undefined) throw unreadable(property, unset);
 		return written;
 	}
+	const from = `${type.slice(0, SHOWN_MAX)} "${String(value).slice(0, SHOWN_MAX)}"`;
+	const unread = `${property} cannot be read from ${from}`;
+	// Of a type that it does not know, such as a variable that is not set, Node-RED hands over the text itself. Every order
+	// would then have the one name `payload.id`.
+	if (!SOURCES.includes(type)) throw unreadable(property, unsetVariable(type, `${property}Type`) ?? unread);
 	try {
 		return await new Promise((resolve, reject) => {
 			RED.util.evaluateNodeProperty(String(value ?? ''), type, node.self, message, (error, value: unknown) =>
@@ -309,7 +317,7 @@ export async function formValue(
 			);
 		});
 	} catch {
-		throw unreadable(property, `${property} cannot be read from ${type} "${String(value).slice(0, SHOWN_MAX)}"`);
+		throw unreadable(property, unread);
 	}
 }
 
