@@ -180,4 +180,18 @@ describe('a business key in Node-RED', () => {
 			expect(orders()).toEqual([after.order_id]);
 		}
 	});
+
+	it('fails a message that a flow kept and sends again after a restart, in place of a success without an order', async () => {
+		const message = { _msgid: 'kept-in-a-context', payload: {} };
+		await place(message);
+		// As long ago as no difference between two clocks is.
+		const created_at = new Date(Date.now() - 3_600_000).toISOString();
+		for (const { idempotency } of sandbox.engine.state.accounts.values())
+			for (const { answer } of idempotency.values()) Object.assign(answer, { created_at });
+		await bench.nodeRed.restart();
+		const before = orders().length;
+		const { error } = await call(bench.nodeRed, 'create', message);
+		expect(error).toMatchObject({ code: 'conflict', message: expect.stringContaining('the order was placed') });
+		expect(orders().length).toBe(before);
+	});
 });

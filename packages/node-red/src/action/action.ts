@@ -18,8 +18,8 @@ import { ports } from '../host/ports';
 
 /** Most distinct warnings logged by one node. */
 const WARNINGS_MAX = 50;
-/** This many orders are remembered, and then all are forgotten. An equal one of an older message is answered with its order. */
-const TAKEN_MAX = 1_000;
+/** This many orders of unknown outcome are remembered, and then all are forgotten. One that is tried again after that fails. */
+const OPEN_MAX = 1_000;
 
 export function registerAction(RED: NodeAPI, palette: PaletteNode, deploys: Deploys): void {
 	RED.nodes.registerType(palette.type, function (this: Node, settings: Settings) {
@@ -33,7 +33,7 @@ export function registerAction(RED: NodeAPI, palette: PaletteNode, deploys: Depl
 			settings,
 			signal: stop.signal,
 			warned: new Set<string>(),
-			taken: new Set<string>(),
+			open: new Set<string>(),
 			statuses: { messages: 0 },
 		};
 		let context: NodeContext | undefined;
@@ -76,8 +76,8 @@ interface NodeContext {
 	signal: AbortSignal;
 	/** Texts of warnings already logged, so that a warning is not repeated for every message. */
 	warned: Set<string>;
-	/** The orders that nobody named, by message, which are under way or placed. */
-	taken: Set<string>;
+	/** The orders that nobody named, by message, whose outcome was unknown: a message that tries one again finds it. */
+	open: Set<string>;
 	/** Number of messages handled, which tells whether a later message has changed the status. */
 	statuses: { messages: number };
 }
@@ -115,18 +115,17 @@ async function resultOf(context: NodeContext, message: Message): Promise<Outgoin
 	const original = keepOriginal(RED, message, settings);
 	context.statuses.messages += 1;
 	status.show('blue', 'dot', 'working');
-	// A message from a Catch node is tried again, and may find what it placed before.
-	const isEqual = isUnnamed === true && !('error' in message) && context.taken.has(intent!);
-	if (context.taken.size >= TAKEN_MAX) context.taken.clear();
-	if (isUnnamed) context.taken.add(intent!);
 	try {
 		const data = await callOperation(opened.client, { offer, input: values.input, context: call, limit });
-		if (isEqual && (data as Item).repeated === true) throw alreadyPlaced(offer.operation, data as Item);
+		// A message from a Catch node is tried again too. Any other was sent twice, or kept and sent after a restart.
+		const isTried = context.open.delete(intent!) || 'error' in message;
+		if (isUnnamed && !isTried && (data as Item).repeated === true) throw alreadyPlaced(offer.operation, data as Item);
 		status.done(doneStatus(data));
 		if (signal.aborted && isWrite(offer.operation)) reportClosed(context, offer, data);
 		return messagesOf(original, data, settings);
 	} catch (error) {
-		if (!isEqual) context.taken.delete(intent!);
+		if (context.open.size >= OPEN_MAX) context.open.clear();
+		if (isUnnamed && isExchangeError(error, 'outcome_unknown')) context.open.add(intent!);
 		if (palette.outputs === 1 || !isExchangeError(error, 'outcome_unknown')) throw error;
 		status.show('yellow', 'ring', 'outcome unknown');
 		followOutcome(context, error);
