@@ -18,7 +18,7 @@ import { ports } from '../host/ports';
 
 /** Most distinct warnings logged by one node. */
 const WARNINGS_MAX = 50;
-/** This many orders of unknown outcome are remembered, and then all are forgotten. One that is tried again after that fails. */
+/** This many orders of unknown outcome are remembered, and then all are forgotten, and a message that tries one again fails. */
 const OPEN_MAX = 1_000;
 
 export function registerAction(RED: NodeAPI, palette: PaletteNode, deploys: Deploys): void {

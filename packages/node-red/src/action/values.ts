@@ -307,7 +307,7 @@ export async function formValue(
 	}
 	const from = `${type.slice(0, SHOWN_MAX)} "${String(value).slice(0, SHOWN_MAX)}"`;
 	const unread = `${property} cannot be read from ${from}`;
-	// Of a type that it does not know, such as a variable that is not set, Node-RED hands over the text itself. Every order
+	// Node-RED hands over the text itself for a type that it does not know, such as a variable that is not set. Every order
 	// would then have the one name `payload.id`.
 	if (!SOURCES.includes(type)) throw unreadable(property, unsetVariable(type, `${property}Type`) ?? unread);
 	try {
