@@ -16,8 +16,8 @@ export function ticketPanel(changed: () => void): (state: SandboxState) => void 
 	};
 	type.addEventListener('change', adapt);
 	adapt();
-	onSubmit('ticket', 'ticket-place', SENT, changed, () => control.place({ ...ticket(), pair_id: pair }));
-	onSubmit('money', 'money-send', SENT, changed, () =>
+	onSubmit('ticket', 'ticket-place', changed, () => control.place({ ...ticket(), pair_id: pair }));
+	onSubmit('money', 'money-send', changed, () =>
 		control.book({
 			email: value('account'),
 			type: value('money-type'),
@@ -51,15 +51,9 @@ function ticket(): object {
 	};
 }
 
-function onSubmit(
-	form: string,
-	press: string,
-	done: string,
-	changed: () => void,
-	action: () => Promise<unknown>,
-): void {
+function onSubmit(form: string, press: string, changed: () => void, action: () => Promise<unknown>): void {
 	byId(form).addEventListener('submit', (event) => {
 		event.preventDefault();
-		void act(byId<HTMLButtonElement>(press), action, done).then(changed);
+		void act(byId<HTMLButtonElement>(press), action, SENT).then(changed);
 	});
 }

@@ -105,7 +105,7 @@ export function reportDrift(
 		numbers.map((name) => `${name} came as a number and is passed on as text, with the same digits`),
 	);
 	for (const record of comparedIn(operation, data, notes)) {
-		compareRecord(record, operation.output, operation.outputNotShown !== undefined, '', notes);
+		compareRecord(record, operation.output, { open: operation.outputNotShown !== undefined, path: '', notes });
 		addNewWords(record, operation, notes);
 	}
 	if (notes.size === 0) return;
@@ -127,7 +127,15 @@ function comparedIn(operation: Operation, data: unknown, notes: Set<string>): It
 	return itemsIn(data, at);
 }
 
-function compareRecord(record: Item, shape: Shape, open: boolean, path: string, notes: Set<string>): void {
+/** Where a comparison is, whether the record may hold more than what is documented, and what differs so far. */
+interface Comparison {
+	path: string;
+	open: boolean;
+	notes: Set<string>;
+}
+
+function compareRecord(record: Item, shape: Shape, comparison: Comparison): void {
+	const { path, open, notes } = comparison;
 	if (typeof shape === 'string' || Array.isArray(shape)) return;
 	for (const name of Object.keys(record)) {
 		const value = record[name];
@@ -140,9 +148,10 @@ function compareRecord(record: Item, shape: Shape, open: boolean, path: string, 
 				notes.add(`${path}${name} is documented as text and came as a number`);
 			}
 		} else if (Array.isArray(part)) {
+			const inner = { ...comparison, path: `${path}${name}.` };
 			for (const entry of Array.isArray(value) ? value : [])
-				if (isItem(entry)) compareRecord(entry, (part as readonly [Shape])[0], open, `${path}${name}.`, notes);
-		} else if (isItem(value)) compareRecord(value, part, open, `${path}${name}.`, notes);
+				if (isItem(entry)) compareRecord(entry, (part as readonly [Shape])[0], inner);
+		} else if (isItem(value)) compareRecord(value, part, { ...comparison, path: `${path}${name}.` });
 	}
 }
 

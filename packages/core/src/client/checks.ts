@@ -68,15 +68,13 @@ async function checkOrder(
 			);
 	}
 	if (isChosen('check_balance', operation, context))
-		await checkBalance(operation, terms, market ?? {}, context, sources);
+		await checkBalance({ label: operation.label, terms, market: market ?? {} }, context, sources.read);
 }
 
 async function checkBalance(
-	{ label }: Operation,
-	terms: FundedTerms,
-	market: Item,
+	{ label, terms, market }: { label: string; terms: FundedTerms; market: Item },
 	context: CallContext,
-	{ read }: Sources,
+	read: Read,
 ): Promise<void> {
 	const skip = (reason: string | undefined): void => {
 		if (reason !== undefined) notChecked(context, `The available balance was not checked: ${reason}`);

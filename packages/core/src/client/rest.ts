@@ -94,7 +94,7 @@ export function createRest(account: Account, ports: Ports, inFlight: InFlightInt
 			const deps = { context, read, ports, startedAt: ports.clock.elapsed() };
 			if (!before) return waitsUntilSettled ? untilSettled(accepted.transaction_id, answer as Item, deps) : answer;
 			const taken = inFlight.transactionsTaken;
-			const done = await readBack(operation, answer as Item, accepted, before, { ...deps, taken });
+			const done = await readBack(operation, answer as Item, { ...deps, sent: accepted, before, taken });
 			return waitsUntilSettled ? withSettled(done, deps) : done;
 		},
 	};

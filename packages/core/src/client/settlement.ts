@@ -14,6 +14,13 @@ const idNames = ['transaction_id', 'transactionId', 'id', 'public_id', 'referenc
 /** Identities of the transactions listed before the deposit, so that a new one is recognized. */
 type Before = ReadonlySet<string>;
 
+/** A deposit that was sent, beside the transactions that are not its own. */
+interface Deposit {
+	sent: Readonly<Record<string, unknown>>;
+	before: Before;
+	taken: Set<string>;
+}
+
 const list = operationOf(options.read_back.uses);
 
 /** Reads the transactions listed before the deposit is sent. */
@@ -28,9 +35,7 @@ export async function transactionsBefore(context: CallContext, read: Read): Prom
 export async function readBack(
 	{ label }: Operation,
 	answer: Item,
-	sent: Readonly<Record<string, unknown>>,
-	before: Before,
-	{ context, read, ports, startedAt, taken }: SettlementDeps & { taken: Set<string> },
+	{ sent, before, taken, context, read, ports, startedAt }: SettlementDeps & Deposit,
 ): Promise<Item> {
 	const id = idIn(answer);
 	// A caller that waits for the end said how long, and the transaction has to appear within that time.

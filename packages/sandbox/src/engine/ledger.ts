@@ -10,6 +10,7 @@ class LedgerFault extends Error {
 }
 
 type Pocket = keyof Holding;
+type Place = readonly [Holding, Pocket];
 
 export const emptyHolding = (): Holding => ({ available: 0n, locked: 0n });
 
@@ -29,7 +30,7 @@ function houseOf(state: State, currency: string): House {
 	return house;
 }
 
-function post(from: Holding, fromPocket: Pocket, to: Holding, toPocket: Pocket, amount: bigint): void {
+function post([from, fromPocket]: Place, [to, toPocket]: Place, amount: bigint): void {
 	if (amount < 0n) throw new LedgerFault('the amount is negative');
 	if (from[fromPocket] < amount) throw new LedgerFault(`${fromPocket} funds do not cover the amount`);
 	from[fromPocket] -= amount;
@@ -39,13 +40,13 @@ function post(from: Holding, fromPocket: Pocket, to: Holding, toPocket: Pocket, 
 /** Moves funds from available to locked, for an order or a withdrawal. */
 export function reserve(account: Account, currency: string, amount: bigint): void {
 	const holding = holdingOf(account, currency);
-	post(holding, 'available', holding, 'locked', amount);
+	post([holding, 'available'], [holding, 'locked'], amount);
 }
 
 /** Moves funds from locked back to available. */
 export function release(account: Account, currency: string, amount: bigint): void {
 	const holding = holdingOf(account, currency);
-	post(holding, 'locked', holding, 'available', amount);
+	post([holding, 'locked'], [holding, 'available'], amount);
 }
 
 /** Settles one currency of a trade; the house account takes the rounding difference. */
@@ -60,8 +61,8 @@ export function exchange(
 	}: { from: Account; to: Account; currency: string; paid: bigint; received: bigint },
 ): void {
 	const { clearing } = houseOf(state, currency);
-	post(holdingOf(from, currency), 'locked', clearing, 'available', paid);
-	post(clearing, 'available', holdingOf(to, currency), 'available', received);
+	post([holdingOf(from, currency), 'locked'], [clearing, 'available'], paid);
+	post([clearing, 'available'], [holdingOf(to, currency), 'available'], received);
 }
 
 /** Credits a deposit to the account and debits the external account, the only one that may go negative. */
@@ -73,5 +74,5 @@ export function bringIn(state: State, account: Account, currency: string, amount
 
 /** Debits locked funds for a completed withdrawal. */
 export function payOut(state: State, account: Account, currency: string, amount: bigint): void {
-	post(holdingOf(account, currency), 'locked', houseOf(state, currency).external, 'available', amount);
+	post([holdingOf(account, currency), 'locked'], [houseOf(state, currency).external, 'available'], amount);
 }
