@@ -55,15 +55,33 @@ describe('an order in n8n is placed once', () => {
 		expect(new Set(keys()).size).toBe(3);
 	});
 
-	it('places the order of an execution whose number another one had, as in an n8n without its database', async () => {
-		const n8n = restartable();
-		sandbox.exchange.apply({ kind: 'settings', settings: { keyRetentionMs: 86_400_000 } });
-		const execution = { ...credentialFor(sandbox), executionId: '1', parameters: limitOrder };
-		const first = await runNode(n8n.type, execution);
-		n8n.restart();
-		const second = await runNode(n8n.type, execution);
-		expect(second.items[0]!.json).not.toMatchObject({ order_id: first.items[0]!.json['order_id'] });
-		expect(orders()).toHaveLength(2);
+	describe('of an execution that has the number of another', () => {
+		const execution = () => ({ ...credentialFor(sandbox), executionId: '1', parameters: limitOrder });
+		beforeEach(() => sandbox.exchange.apply({ kind: 'settings', settings: { keyRetentionMs: 86_400_000 } }));
+
+		it('says which order there is, where n8n counts again, as after a backup was restored', async () => {
+			const n8n = restartable();
+			const first = await runNode(n8n.type, execution());
+			n8n.restart();
+			const { now } = Date;
+			const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + 3_600_000);
+			const again = { ...execution(), settings: { onError: 'continueRegularOutput' as const, ...retrying } };
+			const { items: ended } = await runNode(n8n.type, again);
+			clock.mockRestore();
+			const { order_id } = first.items[0]!.json;
+			expect(ended[0]!.json).toMatchObject({ details: { code: 'conflict', order_id } });
+			expect(ended[0]!.json['error']).toContain('n8n counts executions again where a backup was restored');
+			expect(orders()).toHaveLength(1);
+		});
+
+		it('gives the order of a worker that died, whenever n8n says the execution began', async () => {
+			const n8n = restartable();
+			const first = await runNode(n8n.type, execution());
+			n8n.restart();
+			const second = await runNode(n8n.type, execution());
+			expect(second.items[0]!.json).toMatchObject({ order_id: first.items[0]!.json['order_id'] });
+			expect(orders()).toHaveLength(1);
+		});
 	});
 
 	it.each(['by hand after a restart of n8n', 'by Retry On Fail'])(

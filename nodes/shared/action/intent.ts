@@ -14,7 +14,7 @@ type Work<T> = (intent: Intent, input: Input) => Promise<T>;
 
 /** What a node stores in the context of its execution. A manual retry is a new execution that gets a copy of it. */
 interface StoredIntents {
-	/** The first execution, before any manual retry. */
+	/** The id of the first execution, before any manual retry. */
 	origin?: string;
 	/** By run index and item, or by tool call: the names under which that may have been sent. */
 	tried?: Record<string, Input>;
@@ -40,7 +40,7 @@ export async function withIntent<T>(
 	if (options.business_key !== undefined) return await work({}, input);
 	if (makesAnOrder(operation)) assertNotWiredBack(host, item, operation);
 	const step = stepOf(host, item);
-	const named = (): Promise<T> => underRun(host, step, input, work);
+	const named = (): Promise<T> => underRun(host, step, { operation, input }, work);
 	const isToolWrite = isTool(host) && isOrderWrite(operation) && String(options.dry_run) !== 'true';
 	return isToolWrite ? await asToolCall(host, step, parameters, named) : await named();
 }
@@ -94,19 +94,35 @@ function assertNotWiredBack(host: IExecuteFunctions, item: number, { label }: Op
 /** Errors after which nothing is to be placed again. */
 const STANDS: readonly ErrorCode[] = ['outcome_unknown', 'time_limit'];
 
+/** How long an execution may have run before n8n tries it again by itself, as a worker does for one that ended. */
+const TRIED_AGAIN_WITHIN_MS = 600_000;
+
 /**
- * An n8n whose database is new, or was restored, counts its executions from an earlier number. Without the time, its first
- * order would be taken for the one that an execution of that number placed before.
+ * An n8n that was restored from a backup counts its executions from an earlier number, so the service may have an order
+ * of long ago under the name of this one. The time of the execution is no part of the name: before version 2.20, n8n
+ * gives an execution that it tries again another time, and that would be another order.
  */
-function executionOf(host: IExecuteFunctions): string {
-	const { establishedAt = '' } = (host as Partial<IExecuteFunctions>).getExecutionContext?.() ?? {};
-	return `${host.getExecutionId()}:${establishedAt}`;
+function assertOwnOrder(host: IExecuteFunctions, { label }: Operation, answer: unknown): void {
+	const { order_id, client_order_id, original_created_at: placedAt } = (answer ?? {}) as Record<string, unknown>;
+	const { establishedAt = Date.now() } = (host as Partial<IExecuteFunctions>).getExecutionContext?.() ?? {};
+	if (typeof placedAt !== 'string' || Date.parse(placedAt) > establishedAt - TRIED_AGAIN_WITHIN_MS) return;
+	throw new ExchangeError('conflict', {
+		operation: label,
+		what: `The name of this order is that of the order ${String(order_id)} of ${placedAt}, so nothing was sent. n8n counts executions again where a backup was restored`,
+		advice: 'If you want another order, set a Business Key and run this again',
+		details: { order_id: String(order_id), client_order_id: String(client_order_id) },
+	});
 }
 
 /** The process may have restarted before a manual retry, so `repeated` tells the core to look the order up first. */
-async function underRun<T>(host: IExecuteFunctions, step: string, input: Input, work: Work<T>): Promise<T> {
+async function underRun<T>(
+	host: IExecuteFunctions,
+	step: string,
+	{ operation, input }: { operation: Operation; input: Input },
+	work: Work<T>,
+): Promise<T> {
 	const stored = host.getContext('node') as StoredIntents;
-	const execution = executionOf(host);
+	const execution = host.getExecutionId();
 	const origin = (stored.origin ??= execution);
 	const tried = (stored.tried ??= {});
 	const before = tried[step];
@@ -114,7 +130,10 @@ async function underRun<T>(host: IExecuteFunctions, step: string, input: Input, 
 	const names = (tried[step] ??= namesIn(input, true));
 	const intent = { intent: nameOf(host, origin, step), repeated: origin !== execution && before !== undefined };
 	// An expression may name each try by its time, but an order that may exist is found only by the name that was sent.
-	const done = work(intent, { ...namesIn(input, false), ...names });
+	const done = work(intent, { ...namesIn(input, false), ...names }).then((answer) => {
+		if (before === undefined && makesAnOrder(operation)) assertOwnOrder(host, operation, answer);
+		return answer;
+	});
 	const maybeSent = await done.then(
 		() => true,
 		(error: unknown) => before !== undefined || !isCertain(error),
@@ -137,7 +156,7 @@ async function asToolCall<T>(
 	const stored = host.getContext('node') as StoredIntents;
 	const calls = (stored.toolCalls ??= {});
 	const digest = digestOf(parameters);
-	const call: ToolCall = { name, execution: executionOf(host), outcome: 'open' };
+	const call: ToolCall = { name, execution: host.getExecutionId(), outcome: 'open' };
 	assertNotRepeated(calls[digest], call, parameters);
 	calls[digest] = call;
 	const done = work();
