@@ -101,13 +101,14 @@ const digitAt = (text: string, at: number): number => Math.max(0, (text.charCode
 
 export const equal = (a: string, b: string): boolean => compare(a, b) === 0;
 
-/** A sum is written with the decimals of its longer part, as money is. A part in exponent form tells no decimals. */
-const decimalsOf = (part: string): number => (scientific.test(part) ? 0 : (part.split('.')[1]?.length ?? 0));
-const asMoney = (sum: Big, a: string, b: string): string => {
-	const decimals = Math.max(decimalsOf(a), decimalsOf(b));
-	const text = sum.toFixed();
-	return decimalsOf(text) < decimals ? sum.toFixed(decimals) : text;
+/** A part in exponent form tells no decimals. */
+const decimalsOf = (part: string): number => {
+	const point = isPlain(part) ? part.indexOf('.') : -1;
+	return point < 0 ? 0 : part.length - point - 1;
 };
+/** A sum is written with the decimals of its longer part, as money is. */
+const asMoney = (sum: Big, a: string, b: string): string =>
+	sum.toFixed(Math.max(decimalsOf(a), decimalsOf(b), sum.c.length - 1 - sum.e));
 
 /**
  * Adds two decimals exactly. Returns plain notation with the decimals of the longer one, never an exponent. Check what
