@@ -17,6 +17,8 @@ const KEY = 'sandbox-key';
 /** The pauses between two looks at a list are none, and only what the service may never answer is waited for. */
 const after: Clock['after'] = (delayMs, action) => systemClock.after(delayMs < 5_000 ? 0 : delayMs, action);
 const ports = { ...nodePorts(), clock: { ...systemClock, after } };
+/** Waits for no frame at all, for what is asked of writes alone. */
+const deafPorts = { ...ports, clock: { ...systemClock, after: (_: number, action: () => void) => after(0, action) } };
 const open: { close(): unknown }[] = [];
 // Tests wait for the market and for frames that never come, so they run beside each other.
 afterAll(async () => {
@@ -126,7 +128,7 @@ describe('the check', () => {
 		async () => {
 			const sandbox = await startSandbox({ settings: { orderDelayMs: 0, settlementDelayMs: 0 } });
 			open.push(sandbox);
-			const findings = await checkService(accountOf(sandbox), ports, { write: true, email: 'trader@sandbox.test' });
+			const findings = await checkService(accountOf(sandbox), deafPorts, { write: true, email: 'trader@sandbox.test' });
 			const waiting = findings.filter(({ todo }) => todo.includes('--account-number')).map(({ about }) => about);
 			expect(waiting).toEqual([
 				'wallet.verifyAccount',
@@ -142,7 +144,7 @@ describe('the check', () => {
 	it.concurrent('writes before the reads that need what was written', async () => {
 		const sandbox = await startSandbox({ settings: { orderDelayMs: 0, settlementDelayMs: 0 } });
 		open.push(sandbox);
-		const findings = await checkService(accountOf(sandbox), ports, writing);
+		const findings = await checkService(accountOf(sandbox), deafPorts, writing);
 		const reads = findings.filter(({ about }) => /^(transaction|recipient)\.list/.test(about));
 		expect(reads.length).toBeGreaterThan(0);
 		expect(reads.filter(({ seen }) => seen.includes('records to tell from'))).toEqual([]);
@@ -242,6 +244,7 @@ describe('partner-exchange-check', () => {
 		const code = await main(argv, key === undefined ? {} : { PARTNER_EXCHANGE_API_KEY: key }, {
 			print: (text) => printed.push(text),
 			onError: (text) => complained.push(text),
+			ports,
 		});
 		return { code, printed: printed.join('\n'), complained: complained.join('\n') };
 	};

@@ -11,6 +11,7 @@ import { checkService } from '../conformance/check';
 import { type Finding, namesText, reportOf, tableOf } from '../conformance/finding';
 import { ExchangeError } from '../errors';
 import { nodePorts } from '../node';
+import type { Ports, StreamingPorts } from '../ports';
 
 const KEY_VARIABLE = 'PARTNER_EXCHANGE_API_KEY';
 
@@ -50,7 +51,11 @@ interface Output {
 }
 
 /** Returns the exit code. */
-export async function main(argv: string[], variables: NodeJS.ProcessEnv, { print, onError }: Output): Promise<number> {
+export async function main(
+	argv: string[],
+	variables: NodeJS.ProcessEnv,
+	{ print, onError, ports = nodePorts() }: Output & { ports?: StreamingPorts },
+): Promise<number> {
 	try {
 		const { values } = parseArgs({ args: argv, options: flags, strict: true });
 		if (values.help) {
@@ -59,9 +64,9 @@ export async function main(argv: string[], variables: NodeJS.ProcessEnv, { print
 		}
 		const account = accountOf(values, variables);
 		const { write = false, email, 'account-number': accountNumber } = values;
-		const problem = await accessProblem(account);
+		const problem = await accessProblem(account, ports);
 		if (problem && isNoAnswer(problem)) throw problem;
-		const findings = await checkService(account, nodePorts(), { write, email, accountNumber });
+		const findings = await checkService(account, ports, { write, email, accountNumber });
 		if (findings.every(({ verdict }) => verdict === 'could not tell')) throw problem ?? new Error(NOTHING_TOLD);
 		print(values.json ? JSON.stringify(findings, null, '\t') : tableOf(findings));
 		if (values.names) writeFileSync(values.names, namesText(findings));
@@ -78,9 +83,9 @@ const isNoAnswer = ({ code, retryable }: ExchangeError): boolean =>
 	code === 'unauthorized' || (retryable && code !== 'malformed_response');
 
 /** Why the account cannot be read. Where nobody answers nothing can be told, and any other answer is for the findings. */
-async function accessProblem(account: Account): Promise<ExchangeError | undefined> {
+async function accessProblem(account: Account, ports: Ports): Promise<ExchangeError | undefined> {
 	try {
-		await checkAccess(createClient(account, nodePorts()), {});
+		await checkAccess(createClient(account, ports), {});
 		return undefined;
 	} catch (error) {
 		if (error instanceof ExchangeError) return error;
