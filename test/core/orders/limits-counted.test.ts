@@ -131,15 +131,6 @@ describe('what an account placed, under its limits', () => {
 		expect(ordersIn(sandbox)).toHaveLength(3);
 	});
 
-	it('values a filled market order at what was filled of it', async () => {
-		const market = { pair_id: 'USD/NGN', side: 'buy', order_type: 'market', quantity: '10.00' } as const;
-		await offer('1500.00');
-		const options = { wait: 'final' } as const;
-		expect(await quickClient(accountOf(sandbox)).order.create(market, { options })).toMatchObject({ status: 'filled' });
-		await refused(process({ valuePerDay: '28999.99' }).order.create(resting), 'valuePerDay');
-		await process({ valuePerDay: '29000' }).order.create(resting);
-	});
-
 	it('values a new market order at the price of the ticker', async () => {
 		const market = { pair_id: 'USD/NGN', side: 'buy', order_type: 'market', quantity: '10.00' } as const;
 		await offer('1500.00');

@@ -117,23 +117,6 @@ describe('a poll', () => {
 		);
 	});
 
-	it('reports a deposit that appears fifty minutes late behind 150 newer rows', async () => {
-		const newestFirst = (list: Item[]) => list.toReversed();
-		const { state } = await poll(newestFirst(rows(1, 400)));
-		const second = await poll(newestFirst(rows(1, 550)), state);
-		expect(second.ids).toHaveLength(150);
-		const late = row('late', NOW + 5_500 * SECOND_MS - 3_000 * SECOND_MS);
-		const list = newestFirst([...rows(1, 250), late, ...rows(251, 550)]);
-		let stored: unknown = second.state;
-		const reports: unknown[] = [];
-		for (let polls = 0; polls < 10; polls += 1) {
-			const { ids, state: next } = await poll(list, stored);
-			reports.push(...ids);
-			stored = next;
-		}
-		expect(reports).toEqual(['late']);
-	});
-
 	it('reports what is new after a row that is dated tomorrow, in a list by insertion', async () => {
 		const listed = (newest: number): Item[] =>
 			[...rows(1, 200), row('tomorrow', NOW + DAY_MS), ...rows(201, newest)].toReversed();

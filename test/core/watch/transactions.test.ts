@@ -154,14 +154,6 @@ describe('polling transactions', () => {
 		}
 	});
 
-	it('reads a list to its end that does not begin with the newest, and reports no forgotten row as new', async () => {
-		const wallet = openWallet(Array.from({ length: 3_000 }, (_, index) => dated(index + 1, 'completed')));
-		await wallet.poll();
-		await wallet.poll();
-		wallet.list = [...wallet.list, dated(3_001, 'pending')];
-		expect((await wallet.poll()).map(({ transaction: { id } }) => id)).toEqual(['3001']);
-	});
-
 	it('rejects when a read fails, so that the state is kept', async () => {
 		const failing = {
 			now: () => BEGINS,
@@ -203,19 +195,6 @@ describe('polling transactions', () => {
 			wallet.list = list.toSpliced(places[index]!, 0, dated(9_000, 'completed'));
 			expect((await wallet.poll()).map(({ transaction: { id } }) => id)).toEqual(['9000']);
 		}
-	});
-
-	it('finds a transaction that the list shows late, behind many newer ones', async () => {
-		const at = (id: number, ms: number) =>
-			transaction(id, 'completed', { created_at: new Date(Date.UTC(2026, 0, 1) + ms).toISOString() });
-		const old = Array.from({ length: 300 }, (_, index) => at(index, index * 100)).reverse();
-		const newer = Array.from({ length: 110 }, (_, index) => at(1_000 + index, 41_000 + index * 100)).reverse();
-		const wallet = openWallet(old);
-		await wallet.poll();
-		wallet.list = [...newer, ...old];
-		await wallet.poll();
-		wallet.list = [...newer, at(500, 40_900), ...old];
-		expect((await wallet.poll()).map(({ transaction: { id } }) => id)).toEqual(['500']);
 	});
 
 	it('finds in one poll that many old pending transactions have completed', async () => {

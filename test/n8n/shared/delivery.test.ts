@@ -26,16 +26,6 @@ describe('the delivery of a trigger that lets one event start an execution in a 
 		expect(written()).toEqual([AFTER]);
 		await delivery.close();
 	});
-
-	it('leaves the position to be stored by the next execution where that follows at once', async () => {
-		const { delivery, written } = open({ waiting: 1 });
-		await delivery.deliver([event]);
-		delivery.onCheckpoint!(AFTER);
-		await turn();
-		expect(written()).toEqual([]);
-		await delivery.close();
-		expect(written()).toEqual([AFTER]);
-	});
 });
 
 /** A delivery inside an n8n whose executions end at once; `written` is what n8n has stored at emits that ran nothing. */
