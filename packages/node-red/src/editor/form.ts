@@ -170,7 +170,7 @@ const PAUSE_MS = 500;
 let pause: ReturnType<typeof setTimeout> | undefined;
 let asked = '';
 
-/** Shows nothing where no price can be had, or the market would refuse the order. */
+/** Shows why the market would refuse the quantity, in the words of the run, and nothing where no price can be had. */
 function showWorth(quote: string | undefined): void {
 	const place = $('#partner-exchange-worth');
 	if (place.length === 0) return;
@@ -187,9 +187,11 @@ function showWorth(quote: string | undefined): void {
 	pause = setTimeout(() => {
 		$.ajax({ url: question, method: 'GET', dataType: 'json' }).done((answer) => {
 			const { quantity: counted, total, problems } = answer as { quantity: string; total: string; problems: string[] };
-			if (question !== asked || counted !== quantity || problems.length > 0) return;
+			if (question !== asked || (counted !== quantity && problems.length === 0)) return;
 			const amount = BigInt(total.split('.')[0]!).toLocaleString(RED.i18n.lang());
-			place.text(say('common.worth', { amount, currency: quote }));
+			place.text(problems[0] ?? say('common.worth', { amount, currency: quote }));
+			// The lines stay once they were there: the form must not move under a click.
+			place.each((_, lines) => void (lines.style.minHeight = `${lines.offsetHeight}px`));
 		});
 	}, PAUSE_MS);
 }
