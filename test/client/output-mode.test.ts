@@ -58,6 +58,17 @@ describe('the output', () => {
 		expect(dry).toMatchObject({ dry_run: true, request: { method: 'POST' } });
 	});
 
+	it.each([{ output_mode: 'simplified' }, { output_fields: ['status'] }] as const)(
+		'says with %j that an order was placed before',
+		async (output) => {
+			wire.on(CREATE, success({ order_id: 'o1', status: 'accepted', created_at: 'now' }));
+			const options = { ...output, check_market: false, business_key: 'rent' };
+			const place = () => client.order.create(limitOrder, { options });
+			expect(await place()).not.toHaveProperty('repeated');
+			expect(await place()).toMatchObject({ repeated: true, original_created_at: 'now' });
+		},
+	);
+
 	it('refuses an unknown field, and an empty selection, before anything is sent', async () => {
 		const list = (options: object) => client.order.list({}, { options });
 		await expect(list({ output_fields: ['quantitty'] })).rejects.toThrow(

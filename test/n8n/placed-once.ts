@@ -59,13 +59,21 @@ describe('an order in n8n is placed once', () => {
 		const execution = () => ({ ...credentialFor(sandbox), executionId: '1', parameters: limitOrder });
 		beforeEach(() => sandbox.exchange.apply({ kind: 'settings', settings: { keyRetentionMs: 86_400_000 } }));
 
-		it('says which order there is, where n8n counts again, as after a backup was restored', async () => {
+		it.each([
+			['raw', {}],
+			['simplified', { output_mode: 'simplified' }],
+			['chosen', { output_mode: 'selected_fields', output_fields: ['status'] }],
+		])('says which order there is, where a restored n8n counts again and shows %s fields', async (_, options) => {
 			const n8n = restartable();
 			const first = await runNode(n8n.type, execution());
 			n8n.restart();
 			const { now } = Date;
 			const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + 3_600_000);
-			const again = { ...execution(), settings: { onError: 'continueRegularOutput' as const, ...retrying } };
+			const again = {
+				...execution(),
+				parameters: { ...limitOrder, options },
+				settings: { onError: 'continueRegularOutput' as const, ...retrying },
+			};
 			const { items: ended } = await runNode(n8n.type, again);
 			clock.mockRestore();
 			const { order_id } = first.items[0]!.json;

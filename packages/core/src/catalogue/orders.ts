@@ -64,7 +64,6 @@ const written = [
 	'filled_quantity',
 	'remaining_quantity',
 	'status',
-	'repeated',
 	'wait',
 	'rejection',
 ] as const;

@@ -13,6 +13,9 @@ export interface OutputMode {
 	end(): void;
 }
 
+/** That nothing new was done is said whatever fields are chosen: people act on it, and hosts. */
+const REPEATED = ['repeated', 'original_created_at'];
+
 /** The output mode from the options of a call. A dry run returns a request, which is shown whole. */
 export function outputModeOf(operation: Operation, { options = {}, warn }: CallContext): OutputMode {
 	const { output_mode: mode = 'raw', output_fields: chosen = [], dry_run: isDry } = options;
@@ -20,7 +23,7 @@ export function outputModeOf(operation: Operation, { options = {}, warn }: CallC
 	const [id, ...others] = operation.essentials ?? [];
 	if (id === undefined) return asSent;
 	const identity = [id, ...(operation.list?.identifiedByFirstOf ?? [])];
-	const wanted = mode === 'simplified' ? [id, ...others] : [...identity, ...chosen];
+	const wanted = [...(mode === 'simplified' ? [id, ...others] : [...identity, ...chosen]), ...REPEATED];
 	const unseen = new Set<string>(chosen);
 	let isAnyShown = false;
 
