@@ -62,8 +62,8 @@ describe('the output', () => {
 		'says with %j that an order was placed before',
 		async (output) => {
 			wire.on(CREATE, success({ order_id: 'o1', status: 'accepted', created_at: 'now' }));
-			const options = { ...output, check_market: false, business_key: 'rent' };
-			const place = () => client.order.create(limitOrder, { options });
+			const options = { ...output, check_market: false };
+			const place = () => client.order.create(limitOrder, { options, intent: 'rent' });
 			expect(await place()).not.toHaveProperty('repeated');
 			expect(await place()).toMatchObject({ repeated: true, original_created_at: 'now' });
 		},
