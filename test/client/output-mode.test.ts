@@ -62,6 +62,8 @@ describe('the output', () => {
 		'says with %j that an order was placed before',
 		async (output) => {
 			wire.on(CREATE, success({ order_id: 'o1', status: 'accepted', created_at: 'now' }));
+			// A sandbox may have been reset meanwhile, so the order is read.
+			wire.on(`${ORDERS}/o1`, success({ ...order, status: 'accepted' }));
 			const options = { ...output, check_market: false };
 			const place = () => client.order.create(limitOrder, { options, intent: 'rent' });
 			expect(await place()).not.toHaveProperty('repeated');

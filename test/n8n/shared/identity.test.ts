@@ -6,8 +6,6 @@ import { digestOf, toolCallName, type ToolCall } from '../../../nodes/shared/act
 
 interface Setting {
 	execution?: string;
-	/** When n8n began it. */
-	at?: number;
 	context?: object;
 	runIndex?: number;
 	node?: string;
@@ -23,7 +21,6 @@ const hostOf = ({ context = {}, json = {}, read = {}, ...setting }: Setting = {}
 	({
 		getContext: () => context,
 		getExecutionId: () => setting.execution ?? 'execution-1',
-		getExecutionContext: () => ({ establishedAt: setting.at ?? 1 }),
 		getInstanceId: () => 'instance-1',
 		getWorkflow: () => ({ id: 'workflow-1' }),
 		getNode: () => ({ name: setting.node ?? 'node-1', type: setting.type ?? 'partnerExchange' }),
@@ -69,9 +66,9 @@ async function ask(setting: Setting, { item = 0, parameters = create, fails }: O
 }
 
 describe('the identity of an order in n8n', () => {
-	it("derives an order's identity from instance, workflow, node, execution with its time, run and item, and keeps it", async () => {
+	it("derives an order's identity from instance, workflow, node, execution, run and item, and keeps it", async () => {
 		expect(await ask({})).toEqual({
-			intent: 'n8n:instance-1:workflow-1:node-1:execution-1:1:0:0',
+			intent: 'n8n:instance-1:workflow-1:node-1:execution-1:0:0',
 			repeated: false,
 		});
 		const names = await Promise.all([
@@ -79,14 +76,12 @@ describe('the identity of an order in n8n', () => {
 			ask({}, { item: 1 }),
 			ask({ node: 'node-2' }),
 			ask({ execution: 'execution-2' }),
-			ask({ at: 2 }),
 		]);
 		expect(names.map((each) => each?.intent)).toEqual([
-			'n8n:instance-1:workflow-1:node-1:execution-1:1:1:0',
-			'n8n:instance-1:workflow-1:node-1:execution-1:1:0:1',
-			'n8n:instance-1:workflow-1:node-2:execution-1:1:0:0',
-			'n8n:instance-1:workflow-1:node-1:execution-2:1:0:0',
-			'n8n:instance-1:workflow-1:node-1:execution-1:2:0:0',
+			'n8n:instance-1:workflow-1:node-1:execution-1:1:0',
+			'n8n:instance-1:workflow-1:node-1:execution-1:0:1',
+			'n8n:instance-1:workflow-1:node-2:execution-1:0:0',
+			'n8n:instance-1:workflow-1:node-1:execution-2:0:0',
 		]);
 	});
 
@@ -144,7 +139,7 @@ describe('the identity of an order in n8n', () => {
 		const context: { tried?: Record<string, object>; origin?: string } = {};
 		const parameters = { ...create, input: { ...create.input, client_order_id: 'ord-1' } };
 		await withIntent(hostOf({ context }), 0, parameters, async () => {
-			expect(context).toMatchObject({ origin: 'execution-1:1', tried: { '0:0': { client_order_id: 'ord-1' } } });
+			expect(context).toMatchObject({ origin: 'execution-1', tried: { '0:0': { client_order_id: 'ord-1' } } });
 			return await Promise.resolve();
 		});
 		expect(context.tried).toEqual({ '0:0': { client_order_id: 'ord-1' } });
@@ -179,9 +174,7 @@ describe('the identity of an order that an agent places', () => {
 		const json = {};
 		const first = await ask({ ...tool, json });
 		expect(first).toEqual({
-			intent: expect.stringMatching(
-				/^n8n:instance-1:workflow-1:node-1:execution-1:1:tool-call-[0-9a-f-]{36}$/,
-			) as string,
+			intent: expect.stringMatching(/^n8n:instance-1:workflow-1:node-1:execution-1:tool-call-[0-9a-f-]{36}$/) as string,
 			repeated: false,
 		});
 		expect(await ask({ ...tool, json, runIndex: 4 })).toEqual(first);
@@ -212,7 +205,7 @@ describe('the identity of an order that an agent places', () => {
 
 	it('keeps the entry of another tool call when one is refused', async () => {
 		const context: { toolCalls?: Record<string, ToolCall> } = {};
-		const other: ToolCall = { name: 'tool-call-other', execution: 'execution-1:1', outcome: 'open' };
+		const other: ToolCall = { name: 'tool-call-other', execution: 'execution-1', outcome: 'open' };
 		await withIntent(hostOf({ ...tool, context }), 0, create, async () => {
 			context.toolCalls![digestOf(create)] = other;
 			return await Promise.reject(refused);
