@@ -182,8 +182,11 @@ const AVERAGE_DECIMALS = 8;
 export const averagePrice = (total: string, quantity: string): string | null =>
 	isZero(quantity) ? null : divide(total, quantity, AVERAGE_DECIMALS, 'half_even');
 
-/** Whether a value is a multiple of a step. */
-export const isMultiple = (value: string, step: string): boolean => new Big(value).mod(step).eq(0);
+/** Whether a value is a multiple of a step. Nearly every step is a power of ten, of which only the decimals count. */
+export const isMultiple = (value: string, step: string): boolean =>
+	isPlain(value) && /^(?:1|0\.0*1)$/.test(step)
+		? decimalsOf(withoutZeros(value)) <= decimalsOf(step)
+		: new Big(value).mod(step).eq(0);
 
 /** The multiples of `step` around a value; both are the value itself when it is one. */
 export function neighbours(value: string, step: string): { below: string; above: string } {

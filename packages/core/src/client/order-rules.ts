@@ -50,13 +50,13 @@ function brokenIn(terms: OrderTerms, rules: MarketRules): Broken[] {
 	const quantityBounds = { step: rules.quantityStep, min: rules.minQuantity, max: rules.maxQuantity };
 	const priceBounds = { step: rules.priceStep, min: rules.minPrice, max: rules.maxPrice };
 	return [
-		...(rules.trading?.open === false ? [notOpen(terms.pair_id, rules.trading.status)] : []),
-		...wordBroken(named('order_type', 'Order Type', terms.order_type), rules.orderTypes),
-		...wordBroken(named('time_in_force', 'Time in Force', terms.time_in_force), rules.timesInForce),
-		...amountBroken(named('quantity', 'Quantity', quantity), quantityBounds),
-		...amountBroken(named('price', 'Price', price), priceBounds),
-		...(price === undefined ? [] : notionalBroken(multiply(quantity, price), rules)),
-	];
+		rules.trading?.open === false ? notOpen(terms.pair_id, rules.trading.status) : undefined,
+		wordBroken(named('order_type', 'Order Type', terms.order_type), rules.orderTypes),
+		wordBroken(named('time_in_force', 'Time in Force', terms.time_in_force), rules.timesInForce),
+		amountBroken(named('quantity', 'Quantity', quantity), quantityBounds),
+		amountBroken(named('price', 'Price', price), priceBounds),
+		price === undefined ? undefined : notionalBroken(multiply(quantity, price), rules),
+	].filter((broken) => broken !== undefined);
 }
 
 /** One term of an order, and what a form calls it. */
@@ -75,13 +75,13 @@ const notOpen = (pair: string, status: string): Broken => ({
 	advice: 'Try again when the market is open',
 });
 
-function wordBroken({ field, label, value }: Term, accepted: readonly string[] | undefined): Broken[] {
-	if (value === undefined || accepted === undefined || accepted.includes(value)) return [];
+function wordBroken({ field, label, value }: Term, accepted: readonly string[] | undefined): Broken | undefined {
+	if (value === undefined || accepted === undefined || accepted.includes(value)) return undefined;
 	const offered = accepted.map(plainTerm);
 	// A market may list its values in a vocabulary of its own, so a value is refused only by a list of known words.
-	if (offered.includes(plainTerm(value)) || !offered.every((offer) => knownWords.has(offer))) return [];
+	if (offered.includes(plainTerm(value)) || !offered.every((offer) => knownWords.has(offer))) return undefined;
 	const what = `${label} ${value} is not accepted by this market`;
-	return [{ field, rule: field, what, advice: `It accepts ${accepted.join(', ')}` }];
+	return { field, rule: field, what, advice: `It accepts ${accepted.join(', ')}` };
 }
 
 /** `POST-ONLY` and `limit_order` equal `POST_ONLY` and `limit`. */
@@ -95,19 +95,23 @@ interface Bounds {
 	max?: string;
 }
 
-function amountBroken({ field, label, value }: Term, bounds: Bounds): Broken[] {
-	if (value === undefined) return [];
+function amountBroken({ field, label, value }: Term, bounds: Bounds): Broken | undefined {
+	if (value === undefined) return undefined;
 	const { step, min, max } = bounds;
-	const broken = (rule: string, what: string, advice: string, details: Record<string, string>): Broken[] => [
-		{ field, rule, what: `${label} ${value} ${what}`, advice, details },
-	];
+	const broken = (rule: string, what: string, advice: string, details: Record<string, string>): Broken => ({
+		field,
+		rule,
+		what: `${label} ${value} ${what}`,
+		advice,
+		details,
+	});
 	if (min !== undefined && compare(value, min) < 0)
 		return broken(`min_${field}`, 'is below the minimum of the market', `The smallest valid value is ${min}`, { min });
 	if (max !== undefined && compare(value, max) > 0)
 		return broken(`max_${field}`, 'is above the maximum of the market', `The largest valid value is ${max}`, { max });
-	if (step === undefined) return [];
+	if (step === undefined) return undefined;
 	if (isMultiple(value, step)) {
-		if (!readsAsThousands(value, step)) return [];
+		if (!readsAsThousands(value, step)) return undefined;
 		const advice = `Enter ${value.slice(0, -1)} or ${value.replace('.', '')}`;
 		return broken(`${field}_step`, 'may mean thousands, with a point between them', advice, { step });
 	}
@@ -127,25 +131,29 @@ function amountBroken({ field, label, value }: Term, bounds: Bounds): Broken[] {
 const readsAsThousands = (value: string, step: string): boolean =>
 	/^[1-9]\d{0,2}\.\d{3}$/.test(value) && isMultiple(step, '0.01');
 
-function notionalBroken(value: string, { minNotional: min, maxNotional: max }: MarketRules): Broken[] {
-	const broken = (rule: string, side: string, advice: string): Broken[] => [
-		{ field: 'quantity', rule, what: `Quantity times price is ${value}, ${side} value of the market`, advice },
-	];
+function notionalBroken(value: string, { minNotional: min, maxNotional: max }: MarketRules): Broken | undefined {
+	const broken = (rule: string, side: string, advice: string): Broken => ({
+		field: 'quantity',
+		rule,
+		what: `Quantity times price is ${value}, ${side} value of the market`,
+		advice,
+	});
 	if (min !== undefined && compare(value, min) < 0)
 		return broken('min_notional', 'below the minimum', `It must be at least ${min}`);
 	if (max !== undefined && compare(value, max) > 0)
 		return broken('max_notional', 'above the maximum', `It must be at most ${max}`);
-	return [];
+	return undefined;
 }
 
-function notShown(terms: OrderTerms, rules: MarketRules): string[] {
-	const wanted: Record<string, unknown> = {
-		'quantity step': rules.quantityStep,
-		'minimum quantity': rules.minQuantity,
-		'maximum quantity': rules.maxQuantity,
-		'trading status': rules.trading?.open,
-		...(terms.order_type === undefined ? {} : { 'order types': rules.orderTypes }),
-		...(terms.price === undefined ? {} : { 'price step': rules.priceStep }),
-	};
-	return Object.keys(wanted).filter((name) => wanted[name] === undefined);
-}
+/** What a market should show of each term. */
+const expected: readonly (readonly [term: keyof OrderTerms, name: string, rule: (rules: MarketRules) => unknown])[] = [
+	['quantity', 'quantity step', (rules) => rules.quantityStep],
+	['quantity', 'minimum quantity', (rules) => rules.minQuantity],
+	['quantity', 'maximum quantity', (rules) => rules.maxQuantity],
+	['pair_id', 'trading status', (rules) => rules.trading?.open],
+	['order_type', 'order types', (rules) => rules.orderTypes],
+	['price', 'price step', (rules) => rules.priceStep],
+];
+
+const notShown = (terms: OrderTerms, rules: MarketRules): string[] =>
+	expected.filter(([term, , rule]) => terms[term] !== undefined && rule(rules) === undefined).map(([, name]) => name);
