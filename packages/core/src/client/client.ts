@@ -10,7 +10,7 @@ import { withStanding } from '../orders/standing';
 import { acceptPorts, type Ports } from '../ports';
 import type { Client, ClientHost, UntypedClient } from './contract';
 import { inWordsOfScripts } from './words';
-import { failingAs, leavingClient, assertNoSecret } from './leaving';
+import { leavingClient, assertNoSecret } from './leaving';
 import { listOf } from './list';
 import type { Methods } from './methods';
 import { outputModeOf } from './output-mode';
@@ -94,7 +94,8 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 			const output = outputModeOf(operation, context);
 			assertAvailable(operation, account);
 			const accepted = acceptInput(operation, input);
-			assertNoSecret(operation, { ...accepted, ...context.options }, hide);
+			assertNoSecret(operation, accepted, hide);
+			assertNoSecret(operation, context.options, hide);
 			assertOneName(operation, accepted, context.options);
 			// What is in the spelling of the service already waits for no list.
 			const listed = isAsListed(operation, accepted) ? accepted : await asListed(operation, accepted, sources.cached);
@@ -105,7 +106,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 			// The code that carries orders out says of everything it sent what became of it, so any other error came before
 			// anything was sent, except perhaps by an earlier run. A context that is refused may be anything.
 			const isRepeated = (base as CallContext | null)?.repeated === true;
-			throw withStanding(operation, timedOut(error, base), isRepeated ? 'unknown' : 'no');
+			throw leaving.error(withStanding(operation, timedOut(error, base), isRepeated ? 'unknown' : 'no'));
 		}
 	}
 
@@ -170,17 +171,20 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 
 	/** One page, not filtered: a filtered page may be empty before the list ends, so callers filter item by item. */
 	async function page(id: OperationId, input: Given, base: CallContext): Promise<Item[]> {
-		const operation = knownOperation(id);
-		const context = leaving.context(acceptContext(operation, base, isForm));
-		if (narrows(context.options)) throw pageIsAsSent(operation);
-		return rowsIn(operation, await rest.page(id, input, { retries: 0, ...context }));
+		try {
+			const operation = knownOperation(id);
+			const context = leaving.context(acceptContext(operation, base, isForm));
+			if (narrows(context.options)) throw pageIsAsSent(operation);
+			return rowsIn(operation, await rest.page(id, input, { retries: 0, ...context }));
+		} catch (error) {
+			throw leaving.error(timedOut(error, base));
+		}
 	}
 
 	const steps: Pick<UntypedClient, 'call' | 'items' | 'page'> = {
-		call: (id, input, context = {}) => failingAs(call(id, input, context), leaving.error),
+		call: (id, input, context = {}) => call(id, input, context),
 		items: (id, input, context = {}) => items(id, input, context),
-		page: (id, input, context = {}) =>
-			failingAs(page(id, input, context), (error) => leaving.error(timedOut(error, context))),
+		page: (id, input, context = {}) => page(id, input, context),
 	};
 	const serviceTime = () => service.at(clock.elapsed());
 	const now = () => Math.floor(serviceTime() ?? clock.now());

@@ -33,19 +33,14 @@ export function leavingClient(account: Account, isForm: boolean): Leaving {
 	};
 }
 
-/** The same answer, which fails with what `change` makes of its error. */
-export const failingAs = <T>(answer: Promise<T>, change: (error: unknown) => unknown): Promise<T> =>
-	answer.catch((error: unknown) => Promise.reject(change(error) as Error));
-
 /**
  * Refuses a value that holds the key or the control token. It would be hidden in every answer, so that an order of this
  * name could not be told from others, and a journal would keep it.
  */
 export function assertNoSecret(operation: Operation, given: Readonly<Record<string, unknown>>, hide: Hide): void {
-	const all = JSON.stringify(given);
-	if (hide(all) === all) return;
-	for (const [field, value] of Object.entries(given)) {
-		const text = JSON.stringify(value) ?? '';
+	for (const field of Object.keys(given)) {
+		const value = given[field];
+		const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 		if (hide(text) === text) continue;
 		throw new ExchangeError('invalid_input', {
 			operation: operation.label,

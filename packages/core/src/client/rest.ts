@@ -8,7 +8,7 @@ import type { Ports } from '../ports';
 import { exchange, type Attempt } from '../wire/exchange';
 import type { Item } from '../wire/payload';
 import { buildRequest, type Accepted } from '../wire/request';
-import { untilItAppears, withRetry } from '../wire/retry';
+import { withRetry } from '../wire/retry';
 import { compareHolder, holderOf } from './account-holder';
 import { assertAsked, reportDrift, withAdded } from './answer';
 import { isChosen } from './checks';
@@ -55,14 +55,11 @@ export function createRest(account: Account, ports: Ports, inFlight: InFlightInt
 	/** The answer to a request, after retries, or where the reply was lost what became of it. */
 	async function answerTo(id: OperationId, accepted: Accepted, context: CallContext): Promise<unknown> {
 		const operation = operationOf(id);
-		const { signal, retries } = context;
-		const once = () => attempt(id, accepted, context);
-		const made = await withRetry(
-			ports,
-			signal,
-			'appearsLater' in operation.run ? () => untilItAppears(ports, signal, once) : once,
-			{ retries, after: isSafe(operation) ? undefined : ['unsent', 'limited'] },
-		);
+		const made = await withRetry(ports, context.signal, () => attempt(id, accepted, context), {
+			retries: context.retries,
+			after: isSafe(operation) ? undefined : ['unsent', 'limited'],
+			appearsLater: 'appearsLater' in operation.run,
+		});
 		const data = await resolveWrite(made, { operation, accepted, context, read, ports });
 		assertAsked(operation, accepted, data);
 		const result = operation.confirms

@@ -63,9 +63,9 @@ export function spelling(field: Field, value: unknown): unknown {
  * the path and stays.
  */
 export function withFreeFields(operation: Operation, accepted: Accepted): Accepted {
+	if (accepted.body === undefined) return accepted;
 	const { input: fields } = operation;
 	const { body, ...named } = accepted;
-	if (body === undefined) return accepted;
 	const free = Object.entries(body as Accepted)
 		.filter(([name]) => fields[name]?.kind !== 'id')
 		.map(([name, value]): [string, unknown] => {

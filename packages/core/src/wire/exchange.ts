@@ -25,8 +25,8 @@ export async function exchange(
 	try {
 		const answer = await ports.send(request);
 		const response = readResponse(operation, answer, apiKey, ports.clock.now());
-		if ('data' in response) return { proof: 'done', ...response };
-		return { proof: answer.isHeldBack ? 'unsent' : proofOf(response.error), ...response };
+		if ('data' in response) return { ...response, proof: 'done' };
+		return { ...response, proof: answer.isHeldBack ? 'unsent' : proofOf(response.error) };
 	} catch (error) {
 		if (!(error instanceof TransportError)) return { proof: 'unknown', error: ofPort(operation, error, apiKey) };
 		return {

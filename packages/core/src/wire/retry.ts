@@ -17,7 +17,11 @@ const backoffMs = { base: 500, cap: 8_000 };
 const APPEARS_WITHIN_MS = 2_000;
 const APPEARS_EVERY_MS = 400;
 
-/** Repeats an attempt whose proof allows it, with full jitter, until another result or a limit is reached. */
+/**
+ * Repeats an attempt whose proof allows it, with full jitter, until another result or a limit is reached. A read of what
+ * `appearsLater` is also repeated for a moment where it finds nothing: the service processes writes after it has answered
+ * them. (Interface, part 1.)
+ */
 export async function withRetry(
 	ports: Ports,
 	signal: AbortSignal | undefined,
@@ -25,17 +29,23 @@ export async function withRetry(
 	{
 		retries = RETRIES_MAX,
 		after = ['unsent', 'limited', 'unknown'],
-	}: { retries?: number; after?: readonly Failed['proof'][] } = {},
+		appearsLater = false,
+	}: { retries?: number; after?: readonly Failed['proof'][]; appearsLater?: boolean } = {},
 ): Promise<Attempt> {
-	const endsAt = ports.clock.elapsed() + DEADLINE_MS;
-	for (let tries = 1; ; tries += 1) {
+	const began = ports.clock.elapsed();
+	for (let tries = 1; ;) {
 		const made = await attempt();
 		if (made.proof === 'done') return made;
-		if (!mayRepeat(made, after) || tries > retries || signal?.aborted) return toldTries(made, tries);
-		const delayMs = Math.max(PAUSE_MS_MIN, made.error.retryAfterMs ?? 0, backoff(backoffMs, tries, ports.random));
-		if (ports.clock.elapsed() + delayMs > endsAt) return toldTries(made, tries);
+		const tookMs = ports.clock.elapsed() - began;
+		const mayAppear = appearsLater && made.error.code === 'not_found' && tookMs + APPEARS_EVERY_MS <= APPEARS_WITHIN_MS;
+		if (!mayAppear && (!mayRepeat(made, after) || tries > retries)) return toldTries(made, tries);
+		const delayMs = mayAppear
+			? APPEARS_EVERY_MS
+			: Math.max(PAUSE_MS_MIN, made.error.retryAfterMs ?? 0, backoff(backoffMs, tries, ports.random));
+		if (tookMs + delayMs > DEADLINE_MS) return toldTries(made, tries);
 		await sleep(ports.clock, delayMs, signal);
 		if (signal?.aborted) return toldTries(made, tries);
+		if (!mayAppear) tries += 1;
 	}
 }
 
@@ -47,21 +57,3 @@ export const afterTries = (error: ExchangeError, tries = 1): ExchangeError =>
 
 const mayRepeat = ({ proof, error }: Failed, repeats: readonly Failed['proof'][]): boolean =>
 	repeats.includes(proof) && !['aborted', 'limit_reached', 'malformed_response'].includes(error.code);
-
-/**
- * Repeats a read that finds nothing for a moment: the service processes writes after it has answered them. (Interface,
- * part 1.)
- */
-export async function untilItAppears(
-	ports: Ports,
-	signal: AbortSignal | undefined,
-	attempt: () => Promise<Attempt>,
-): Promise<Attempt> {
-	const endsAt = ports.clock.elapsed() + APPEARS_WITHIN_MS;
-	for (;;) {
-		const made = await attempt();
-		const isAbsent = 'error' in made && made.error.code === 'not_found';
-		if (!isAbsent || signal?.aborted || ports.clock.elapsed() + APPEARS_EVERY_MS > endsAt) return made;
-		await sleep(ports.clock, APPEARS_EVERY_MS, signal);
-	}
-}
