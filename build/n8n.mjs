@@ -101,10 +101,13 @@ function entryOf(made) {
 	);
 	return [
 		'"use strict";',
+		...Object.entries(told).map(([name, value]) => `const ${name} = JSON.parse(${quoted(JSON.stringify(value))});`),
 		`exports.${made.name} = class ${made.name} {`,
-		...Object.entries(told).map(([name, value]) => `${name} = JSON.parse(${quoted(JSON.stringify(value))});`),
+		...Object.keys(told).map((name) => `${name} = ${name};`),
 		...(groups.length > 0 ? [`methods = { ${groups} };`] : []),
-		...verbs.map((verb) => `async ${verb}() { return await require("../bundle.js").${verb}(this); }`),
+		...verbs.map(
+			(verb) => `async ${verb}() { return await require("../bundle.js").${verb}(this, description.properties); }`,
+		),
 		'};\n',
 	].join('\n');
 }

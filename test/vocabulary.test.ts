@@ -38,9 +38,7 @@ describe('both hosts call one thing by one name', () => {
 		['rate', 'field', 'rate_field'],
 		['rate', 'hysteresis', 'rate_margin'],
 	] as const)('what is told of a %s: %s', (event, name, property) => {
-		const form = watchForm().properties.filter(({ displayOptions }) =>
-			displayOptions?.show?.['event']?.includes(event),
-		);
+		const form = watchForm().filter(({ displayOptions }) => displayOptions?.show?.['event']?.includes(event));
 		expect(plain(labelsIn(form)[name]!)).toBe(plain(listenerWords(inEnglish)[property]!.label));
 	});
 });

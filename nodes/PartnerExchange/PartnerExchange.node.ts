@@ -11,6 +11,8 @@ import { actionForm } from '../shared/form/form';
 import { operationInWords } from '../shared/form/names';
 import { listSearch } from '../shared/form/pickers';
 
+const properties = actionForm();
+
 export class PartnerExchange implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Partner Exchange',
@@ -25,12 +27,12 @@ export class PartnerExchange implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'partnerExchangeApi', required: true, testedBy: 'testCredential' }],
-		properties: actionForm().properties,
+		properties,
 	};
 
 	methods = { listSearch, credentialTest };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await execute(this);
+		return await execute(this, properties);
 	}
 }

@@ -9,6 +9,8 @@ import { credentialTest } from '../shared/account/credential-test';
 import { listSearch } from '../shared/form/pickers';
 import { poll, eventInWords, watchForm } from '../shared/trigger/poll';
 
+const properties = watchForm();
+
 export class PartnerExchangeAlertTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Partner Exchange Alert Trigger',
@@ -34,12 +36,12 @@ export class PartnerExchangeAlertTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'partnerExchangeApi', required: true, testedBy: 'testCredential' }],
-		properties: watchForm().properties,
+		properties,
 	};
 
 	methods = { listSearch, credentialTest };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-		return await poll(this);
+		return await poll(this, properties);
 	}
 }

@@ -5,6 +5,8 @@ import { loadOptions } from '../shared/form/pickers';
 import { trigger } from '../shared/trigger/activation';
 import { subscriptionForm, topicsInWords } from '../shared/trigger/subscription';
 
+const properties = subscriptionForm();
+
 export class PartnerExchangeTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Partner Exchange Trigger',
@@ -31,12 +33,12 @@ export class PartnerExchangeTrigger implements INodeType {
 		inputs: [],
 		outputs,
 		credentials: [{ name: 'partnerExchangeApi', required: true, testedBy: 'testCredential' }],
-		properties: subscriptionForm().properties,
+		properties,
 	};
 
 	methods = { loadOptions, credentialTest };
 
 	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
-		return await trigger(this);
+		return await trigger(this, properties);
 	}
 }

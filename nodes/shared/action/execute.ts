@@ -3,9 +3,8 @@ import { assertProductionAllowed, partsOf, checkStream } from '@partner-exchange
 import { isOrderWrite, isRead, operationOf, type OperationId } from '@partner-exchange/core/catalogue';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { connectionsOf, type Connection } from '../account/connection';
-import { actionForm } from '../form/form';
 import { isExpression, isSideBySide, operationIn, readParameters, type NodeParameters } from '../form/parameters';
-import { refuseStrays } from '../form/property';
+import { refuseStrays, type Form } from '../form/property';
 import { inOneText, itemAtFault, nodeError, BEHIND_A_PROXY } from '../host/errors';
 import { recordRun } from '../host/execution';
 import { aheadOf, mapConcurrently } from './concurrency';
@@ -29,7 +28,7 @@ const CONCURRENT = {
 const AHEAD = 100;
 
 /** Runs the selected operation once per item, each with the account and the form of that item. */
-export async function execute(host: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+export async function execute(host: IExecuteFunctions, form: Form): Promise<INodeExecutionData[][]> {
 	const connections = connectionsOf(host);
 	recordRun(host.getMode());
 	const warn = hints(host);
@@ -38,7 +37,7 @@ export async function execute(host: IExecuteFunctions): Promise<INodeExecutionDa
 		const count = host.getInputData().length;
 		const kind = kindOf(host, count);
 		const formOf = aheadOf(kind === 'reads' ? AHEAD : 1, count, (item) => {
-			refuseStrays(host.getNode(), actionForm);
+			refuseStrays(host.getNode(), form);
 			return readParameters(host, item);
 		});
 		const mayGrow = (): boolean => !connections.all().some(({ isHindered }) => isHindered());

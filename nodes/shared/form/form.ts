@@ -13,7 +13,7 @@ import {
 import { isEmpty } from '@partner-exchange/core/adapters';
 import type { DisplayCondition, INodeParameters, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { byName, capital, formOperations, PRODUCTION, SIDE_BY_SIDE, type FormOperation } from './names';
-import { added, collection, property, refusedAs, stray, unitWords, withStrays, type Form } from './property';
+import { added, collection, property, refusedAs, stray, unitWords, withStrays } from './property';
 
 /** Inputs for which n8n lists have a standard field of their own. */
 export const OWN_PAGING = 'limit';
@@ -22,7 +22,7 @@ export const OWN_PAGING = 'limit';
 const BESIDE = 'client_order_id';
 
 /** The form of the action node: resource, operation, and the inputs of each operation. */
-export function actionForm(): Form {
+export function actionForm(): INodeProperties[] {
 	const forms = formOperations.map((shown) => ({ operation: operationOf(shown.id), fields: formOf(shown) }));
 	const matter = forms.filter(({ operation }) => isWrite(operation) && !operation.nonProduction);
 	const form = [resourceChoice(), ...operationChoices(), ...forms.flatMap(({ fields }) => fields)];

@@ -157,7 +157,10 @@ export const addedTo = (host: Pick<IPollFunctions, 'getNodeParameter'>, form: Om
 function withRefused(options: INodeProperties[], elsewhere: INodeProperties[]): INodeProperties[] {
 	const known = new Set(options.map(({ name }) => name));
 	const names = [...options.flatMap(spellings), ...elsewhere.flatMap((each) => [each.name, ...spellings(each)])];
-	return [...options, ...[...new Set([...names, FIRST])].filter((name) => !known.has(name)).map(refusedAs)];
+	return [
+		...options,
+		...[...new Set([...names, FIRST])].filter((name) => !known.has(name)).map((name) => refusedAs(name)),
+	];
 }
 
 /** Where a workflow has an expression, other text or a list in place of a collection, n8n takes the first part of it as this. */
@@ -167,11 +170,12 @@ const FIRST = '0';
  * n8n tells a node nothing of a name that its form does not have, and without its `dryRun` an order would be placed. So the form
  * has that name, hidden, and a run refuses it.
  */
-export const refusedAs = (name: string): INodeProperties => ({
+export const refusedAs = (name: string, place?: string): INodeProperties => ({
 	displayName: 'Refused',
 	name,
 	type: 'hidden',
 	default: '',
+	...(place === undefined ? {} : { hint: place }),
 });
 
 /**
@@ -186,14 +190,11 @@ function spellings({ displayName, name }: INodeProperties): string[] {
 	});
 }
 
-/** A form, and the names at its top that belong elsewhere or are written otherwise, with the places where each belongs. */
-export interface Form {
-	properties: INodeProperties[];
-	strays: ReadonlyMap<string, ReadonlySet<string>>;
-}
-
-/** A form with the names that a run refuses, hidden. They are those of a part of it where only that part changes anything. */
-export function withStrays(form: INodeProperties[], part = form): Form {
+/**
+ * A form and, hidden, the names at its top that belong elsewhere or are written otherwise, each with the places where it
+ * belongs. They are those of a part of it where only that part changes anything.
+ */
+export function withStrays(form: INodeProperties[], part = form): INodeProperties[] {
 	const top = new Set(form.map(({ name }) => name));
 	const collections = { Filters: 'filters', additionalFields: 'options', additional_fields: 'options' };
 	const strays = new Map(Object.entries(collections).map(([name, place]) => [name, new Set([place])]));
@@ -206,17 +207,16 @@ export function withStrays(form: INodeProperties[], part = form): Form {
 		for (const field of each.options as INodeProperties[])
 			if (field.type !== 'hidden') add([field.name, ...spellings(field)], `${each.name}.${field.name}`);
 	}
-	return { properties: [...form, ...[...strays.keys()].map(refusedAs)], strays };
+	return [...form, ...[...strays].map(([name, places]) => refusedAs(name, [...places].join(' or ')))];
 }
 
-/** What the forms refuse, each made once: it is asked for each item of a run, and at each poll. */
-const straysOf = new WeakMap<() => Form, Form['strays']>();
+/** What a node shows, made by the build: a run makes none. */
+export type Form = readonly INodeProperties[];
 
 /** Refuses what a workflow has where nothing of its form reads it. */
-export function refuseStrays({ parameters }: Pick<INode, 'parameters'>, form: () => Form): void {
-	const strays = straysOf.get(form) ?? form().strays;
-	straysOf.set(form, strays);
-	for (const [name, places] of strays) if (!isEmpty(parameters[name])) throw stray(name, [...places].join(' or '));
+export function refuseStrays({ parameters }: Pick<INode, 'parameters'>, form: Form): void {
+	for (const { type, name, hint } of form)
+		if (type === 'hidden' && hint !== undefined && !isEmpty(parameters[name])) throw stray(name, hint);
 }
 
 const LEFT_BEHIND =

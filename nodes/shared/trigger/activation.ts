@@ -5,6 +5,7 @@ import { inOneText, nodeError } from '../host/errors';
 import { listen, type Listener, accept } from './listen';
 import { isActivatedByN8n, createReports } from './reports';
 import { readSubscription, type TriggerParameters } from './subscription';
+import type { Form } from '../form/property';
 import type { Subscription } from '@partner-exchange/core';
 import { connect } from '../account/connection';
 import { soon } from '../delivery/delivery';
@@ -16,10 +17,10 @@ const START_MS_MAX = 1_000;
 const AGAIN_MS = 60_000;
 
 /** Listens for a published workflow, or for one test in the editor. */
-export async function trigger(host: ITriggerFunctions): Promise<ITriggerResponse> {
+export async function trigger(host: ITriggerFunctions, form: Form): Promise<ITriggerResponse> {
 	const isManual = host.getMode() === 'manual';
 	try {
-		return await (isManual ? testManually : activate)(host, readSubscription(host));
+		return await (isManual ? testManually : activate)(host, readSubscription(host, form));
 	} catch (error) {
 		const failure = nodeError(host.getNode(), error);
 		throw isManual ? failure : inOneText(failure);

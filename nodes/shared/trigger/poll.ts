@@ -11,7 +11,7 @@ import {
 	readWatch,
 	type StoredFields,
 } from '@partner-exchange/core/adapters';
-import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { connect } from '../account/connection';
 import { log } from '../host/log';
 import { staticDataOf, type StaticData } from '../host/static-data';
@@ -32,10 +32,10 @@ interface StoredState {
 }
 
 /** Polls once; n8n calls this on the schedule of the node. */
-export async function poll(host: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+export async function poll(host: IPollFunctions, form: Form): Promise<INodeExecutionData[][] | null> {
 	const outcome = beginPoll(host);
 	try {
-		const wanted = readWatchForm(host);
+		const wanted = readWatchForm(host, form);
 		const { client } = await connect(host);
 		const items = host.getMode() === 'manual' ? await sample(client, wanted) : await newItems(host, client, wanted);
 		outcome.succeeded();
@@ -143,7 +143,7 @@ function beginPoll(host: IPollFunctions): PollOutcome {
 	};
 }
 
-export const watchForm = (): Form =>
+export const watchForm = (): INodeProperties[] =>
 	withStrays([
 		{
 			displayName: 'Trigger On',
@@ -162,8 +162,8 @@ export const eventInWords = `={{ (${JSON.stringify(
 )})[$parameter["event"]] }}`;
 
 /** Filters, options and a picked value may be absent, as where another event was chosen before. */
-function readWatchForm(host: Pick<IPollFunctions, 'getNode' | 'getNodeParameter'>): Watch {
-	refuseStrays(host.getNode(), watchForm);
+function readWatchForm(host: Pick<IPollFunctions, 'getNode' | 'getNodeParameter'>, shown: Form): Watch {
+	refuseStrays(host.getNode(), shown);
 	const event = host.getNodeParameter('event', '');
 	const form: TriggerForm | undefined = Object.entries(watchable).find(([id]) => id === event)?.[1];
 	const stored = {
