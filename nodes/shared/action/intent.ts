@@ -105,10 +105,11 @@ const TRIED_AGAIN_WITHIN_MS = 600_000;
 function assertOwnOrder(host: IExecuteFunctions, { label }: Operation, answer: unknown): void {
 	const { order_id, client_order_id, original_created_at: placedAt } = (answer ?? {}) as Record<string, unknown>;
 	const { establishedAt = Date.now() } = (host as Partial<IExecuteFunctions>).getExecutionContext?.() ?? {};
-	if (typeof placedAt !== 'string' || Date.parse(placedAt) > establishedAt - TRIED_AGAIN_WITHIN_MS) return;
+	// A time that cannot be read proves nothing.
+	if (!(Date.parse(String(placedAt)) < establishedAt - TRIED_AGAIN_WITHIN_MS)) return;
 	throw new ExchangeError('conflict', {
 		operation: label,
-		what: `The name of this order is that of the order ${String(order_id)} of ${placedAt}, so nothing was sent. n8n counts executions again where a backup was restored`,
+		what: `The name of this order is that of the order ${String(order_id)} of ${String(placedAt)}, so nothing was sent. n8n counts executions again where a backup was restored`,
 		advice: 'If you want another order, set a Business Key and run this again',
 		details: { order_id: String(order_id), client_order_id: String(client_order_id) },
 	});
