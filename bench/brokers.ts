@@ -13,6 +13,7 @@ import { freePort } from '../scripts/hosts/ports';
 import { rabbitmq } from '../scripts/hosts/rabbitmq';
 import { begin, serveStreams } from './areas/stream/server';
 import { usedBy } from './crowd/cost';
+import { endWith } from './end';
 
 /**
  * What a fill costs on its way through a reader and a broker to consumers: `npm run bench:brokers`, or with
@@ -157,10 +158,4 @@ async function main(): Promise<void> {
 	}
 }
 
-main().then(
-	() => process.exit(0),
-	(error: unknown) => {
-		process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
-		process.exit(1);
-	},
-);
+endWith(main());

@@ -3,6 +3,7 @@ import { n8nCrowd } from './crowd/n8n';
 import { n8nAlone } from './crowd/n8n-alone';
 import { n8nBurst } from './crowd/n8n-burst';
 import { nodeRedCrowd } from './crowd/node-red';
+import { endWith } from './end';
 
 /**
  * Many listeners in a complete host: `npm run bench:crowd -- n8n --listeners 100 --accounts 1`, or `node-red`; or
@@ -39,10 +40,4 @@ async function main(): Promise<void> {
 
 const numberOr = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
 
-main().then(
-	() => process.exit(0),
-	(error: unknown) => {
-		process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
-		process.exit(1);
-	},
-);
+endWith(main());

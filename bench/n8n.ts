@@ -1,3 +1,4 @@
+import { endWith } from './end';
 import { run } from './n8n/kills';
 import { orders } from './n8n/orders';
 import { reads } from './n8n/reads';
@@ -10,10 +11,4 @@ const [what = '40', ...more] = process.argv.slice(2);
  * another and side by side: `npm run bench:n8n -- orders 5`.
  */
 const asked: Record<string, (rounds: number) => Promise<void>> = { reads, orders };
-(asked[what]?.(Number(more[0] ?? 5)) ?? run(Number(what), more[0])).then(
-	() => process.exit(0),
-	(error: unknown) => {
-		process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
-		process.exit(1);
-	},
-);
+endWith(asked[what]?.(Number(more[0] ?? 5)) ?? run(Number(what), more[0]));

@@ -1,3 +1,4 @@
+import type { Engine } from '../../engine/engine';
 import { devKeys } from '../../engine/seed';
 import { isOpen } from '../../engine/order-life';
 import { fillsOf, ordersOf } from '../../engine/order-lists';
@@ -84,7 +85,7 @@ const describeKey = ({ accounts }: StateView, key: DeepReadonly<Key>): object =>
 export const describeScenarios = () =>
 	Object.entries(scenarios).map(([name, { label, help }]) => ({ name, label, help }));
 
-function describeAccount(engine: SandboxContext['exchange']['engine'], account: AccountView): object {
+function describeAccount(engine: Engine, account: AccountView): object {
 	const { state } = engine;
 	const { open, closed } = latestOrders(state, account);
 	const record = (order: Order) => orderRecord(order, marketOf(engine, order.pairId).rules);
@@ -119,21 +120,13 @@ function latestOrders({ orders }: StateView, account: AccountView): { open: Orde
 	return { open, closed };
 }
 
-export function closedOrders(
-	engine: SandboxContext['exchange']['engine'],
-	account: AccountView,
-	query: URLSearchParams,
-) {
+export function closedOrders(engine: Engine, account: AccountView, query: URLSearchParams) {
 	const part = partOf(query, { standard: RECENT_MAX, max: OPEN_MAX });
 	const { count, orders } = ordersOf(engine, account, { isFinished: true }, part);
 	return { count, orders: orders.map((order) => orderRecord(order, marketOf(engine, order.pairId).rules)) };
 }
 
-export function latestFills(
-	engine: SandboxContext['exchange']['engine'],
-	account: AccountView,
-	query: URLSearchParams,
-) {
+export function latestFills(engine: Engine, account: AccountView, query: URLSearchParams) {
 	const part = partOf(query, { standard: RECENT_MAX, max: OPEN_MAX });
 	const { count, fills } = fillsOf(account, {}, part);
 	return { count, fills: fills.map((fill) => fillRecord(fill, marketOf(engine, fill.pairId).rules)) };
