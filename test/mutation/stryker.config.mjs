@@ -2,7 +2,7 @@
  * `npm run mutate`: breaks the code on purpose, one small change at a time, and asks whether a test notices.
  * `npm run mutate -- --mutate packages/core/src/orders/machine/machine.ts` asks about one file, `MUTANTS_PERCENT=5 npm run mutate`
  * about a sample of all, `MUTANTS_SEED=2` about another, `MUTANTS_TESTS='test/core/stream/*.test.ts'` asks these tests
- * alone, in one process, which takes a tenth of the time. Simulations and tests over real sockets are not asked.
+ * alone, in one process, which takes a tenth of the time.
  */
 /** Stryker looks for plugins in the folder it is started in. */
 const at = (file) => new URL(file, import.meta.url).href;
