@@ -1,4 +1,4 @@
-import { options, pickers, type Operation, type OperationId, type OptionId } from '../catalogue';
+import { options, pickers, type Operation, type OperationId, type Option, type OptionId } from '../catalogue';
 import { compare } from '../decimal';
 import { isExchangeError, ExchangeError } from '../errors';
 import type { CallContext, Read } from '../context';
@@ -47,8 +47,8 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 
 /** Whether an option applies to an operation and is on, by the caller's choice or by default. */
 export function isChosen(option: OptionId, operation: Operation, { options: chosen }: CallContext): boolean {
-	const fallback = 'default' in options[option] ? options[option].default : false;
-	return operation.options?.includes(option) === true && (chosen?.[option] ?? fallback) === true;
+	if (!operation.options?.includes(option)) return false;
+	return (chosen?.[option] ?? (options[option] as Option).default) === true;
 }
 
 async function checkOrder(

@@ -71,11 +71,12 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 	const service = serviceClock(clock);
 	const ports: Ports = {
 		...brought,
-		send: async (request) => {
-			const response = withoutEcho(await brought.send(request), hide);
-			service.read(response);
-			return response;
-		},
+		send: (request) =>
+			brought.send(request).then((answer) => {
+				const response = withoutEcho(answer, hide);
+				service.read(response);
+				return response;
+			}),
 	};
 
 	const { inFlight = createInFlightIntents() } = host;

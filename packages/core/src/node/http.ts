@@ -40,12 +40,7 @@ export function nodeHttp(lookup?: Lookup, sender: Sender = 'script'): SendHttp {
 		httpsAgent: new https.Agent({ ...agents, rejectUnauthorized: true }),
 		userAgent: userAgentOf(sender),
 	};
-	return async (request) => {
-		if (request.signal?.aborted) throw new TransportError('aborted', 'never');
-		const url = new URL(request.url);
-		const proxy = proxyAgentFor(url);
-		return proxy ? sendThrough(proxy, request, connections.userAgent) : sendRequest(request, url, connections);
-	};
+	return (request) => sendRequest(request, connections);
 }
 
 /** Sends through a proxy, by axios, which needs three times the CPU time. Loaded only when the environment names a proxy. */
@@ -97,8 +92,12 @@ interface Connections {
  * One request over node:http, and its whole answer as text. Rejects with a TransportError only: other errors hold the
  * headers, and the key with them.
  */
-function sendRequest(request: HttpRequest, url: URL, connections: Connections): Promise<HttpResponse> {
+function sendRequest(request: HttpRequest, connections: Connections): Promise<HttpResponse> {
 	return new Promise((resolve, reject) => {
+		if (request.signal?.aborted) throw new TransportError('aborted', 'never');
+		const url = new URL(request.url);
+		const proxy = proxyAgentFor(url);
+		if (proxy) return resolve(sendThrough(proxy, request, connections.userAgent));
 		const { timeoutMs, bytesMax = ANSWER_BYTES_MAX, signal } = request;
 		let sent: ClientRequest;
 		try {
@@ -197,7 +196,8 @@ function readText(answer: IncomingMessage, bytesMax: number, { done, tooLarge, f
 
 /** JSON is written in UTF-8. A server that writes another charset says so, and the name of a person is wrong without it. */
 function textOf(bytes: Buffer, contentType = ''): string {
-	const [, charset = 'utf-8'] = /charset="?([\w-]+)/i.exec(contentType) ?? [];
+	const [, charset] = /charset="?(?!utf-?8)([\w-]+)/i.exec(contentType) ?? [];
+	if (charset === undefined) return bytes.toString();
 	try {
 		return new TextDecoder(charset).decode(bytes);
 	} catch {
