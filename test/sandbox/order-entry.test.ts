@@ -1,3 +1,4 @@
+import { operationOf } from '@partner-exchange/core/catalogue';
 import { until } from '../support/condition';
 import { ask, balance, create, limit, place, read, sandboxFor, type Asking } from './connection';
 
@@ -42,6 +43,14 @@ describe('creating an order', () => {
 		expect((await balance(sandbox, 'NGN')).locked).toBe('0.00');
 		expect((await ask(sandbox, 'GET /partner/exchange/orders')).json.data!.count).toBe(0);
 	});
+
+	it.each(Object.keys(operationOf('order.create').input))(
+		'refuses a %s of another kind, as it reads it',
+		async (name) => {
+			const { status } = await create(await sandboxFor(), limit({ [name]: { of: 'another kind' } }));
+			expect(status).toBe(name === 'pair_id' ? 404 : 400);
+		},
+	);
 
 	it('refuses a header key and a body key that differ', async () => {
 		const sandbox = await sandboxFor();
