@@ -64,6 +64,18 @@ describe('a key that the service repeats in a successful answer', () => {
 		},
 	);
 
+	it.each(['call', 'items', 'page'] as const)('refuses a key of the account in a list that %s reads', async (way) => {
+		const apiKey = 'key-of-letters-and-digits-0123456789';
+		const client = wireClient(wire, { apiKey });
+		const query = { order_id: `mine-${apiKey}` };
+		const list = async () => {
+			if (way === 'items') return await client.items('fill.list', query).next();
+			return await client[way]('fill.list', query);
+		};
+		await expect(list()).rejects.toThrow('(order_id) holds the key');
+		expect(wire.received).toEqual([]);
+	});
+
 	it('leaves words and amounts as they are that contain a short key by chance', async () => {
 		wire.on(ORDERS, success({ orders: [{ id: 'pending-1', status: 'pending', quantity: '1500' }] }));
 		const answer = await wireClient(wire, { apiKey: 'pending' }).call('order.list', {});

@@ -81,7 +81,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 
 	const { inFlight = createInFlightIntents() } = host;
 	const lengths = host.pageLengths ?? createPageLengths();
-	const rest = createRest(account, ports, inFlight);
+	const rest = createRest({ account, ports, inFlight, accept });
 	const { read } = rest;
 	const intents = createIntents({ account, ports, read: fitting(lengths, read), service }, { ...host, inFlight });
 	const leaving = leavingClient(account, isForm);
@@ -94,9 +94,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 			const context = acceptedContext(operation, base);
 			const output = outputModeOf(operation, context);
 			assertAvailable(operation, account);
-			const accepted = acceptInput(operation, input);
-			assertNoSecret(operation, accepted, hide);
-			assertNoSecret(operation, context.options, hide);
+			const accepted = accept(operation, input);
 			assertOneName(operation, accepted, context.options);
 			// What is in the spelling of the service already waits for no list.
 			const listed = isAsListed(operation, accepted) ? accepted : await asListed(operation, accepted, sources.cached);
@@ -111,10 +109,19 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 		}
 	}
 
+	/** The input of an operation as it may be sent. It holds no secret. */
+	function accept(operation: Operation, input: Given): Accepted {
+		const accepted = acceptInput(operation, input);
+		assertNoSecret(operation, accepted, hide);
+		return accepted;
+	}
+
 	/** What a call takes beside its input: each setting is one that the operation heeds, and each option one that it has. */
 	function acceptedContext<C extends CallContext>(operation: Operation, base: C, known?: typeof settingsOfItems) {
 		const accepted = acceptContext(operation, base, isForm, known);
-		return { ...leaving.context(accepted), options: acceptOptions(operation, accepted.options, isForm) };
+		const options = acceptOptions(operation, accepted.options, isForm);
+		assertNoSecret(operation, options, hide);
+		return { ...leaving.context(accepted), options };
 	}
 
 	/** The complete answer, with the fields the client adds and before the output mode is applied. */
@@ -143,7 +150,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 			const context = acceptedContext(operation, base, settingsOfItems);
 			const output = outputModeOf(operation, context);
 			assertAvailable(operation, account);
-			const input = await asListed(operation, acceptInput(operation, query), sources.cached);
+			const input = await asListed(operation, accept(operation, query), sources.cached);
 			const readPage = (cursor: Item) => fittingPage(id, { ...input, ...cursor }, context);
 			let left = context.limit ?? Number.POSITIVE_INFINITY;
 			let isListed = false;

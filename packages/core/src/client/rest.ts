@@ -2,7 +2,6 @@ import type { Account } from '../account';
 import { controlOf, isRead, operationOf, type Operation, type OperationId, type Options } from '../catalogue';
 import type { CallContext, Read } from '../context';
 import { assertAvailable } from '../environment';
-import { acceptInput } from '../input/input';
 import type { InFlightIntents } from '../orders/in-flight';
 import type { Ports } from '../ports';
 import { exchange, type Attempt } from '../wire/exchange';
@@ -29,12 +28,20 @@ interface Rest {
 		context: CallContext & { options: Options },
 	): Promise<unknown>;
 	/** One page of a list, as the service answers it. */
-	page(id: OperationId, input: Readonly<Record<string, unknown>>, context: CallContext): Promise<unknown>;
+	page(id: OperationId, input: Item, context: CallContext): Promise<unknown>;
 	/** Reads for a step of a call: one attempt, a short timeout, and no checks or lookups of its own. */
 	read: Read;
 }
 
-export function createRest(account: Account, ports: Ports, inFlight: InFlightIntents): Rest {
+interface RestSources {
+	account: Account;
+	ports: Ports;
+	inFlight: InFlightIntents;
+	/** The input of an operation as it may be sent. */
+	accept(operation: Operation, input: Item): Accepted;
+}
+
+export function createRest({ account, ports, inFlight, accept }: RestSources): Rest {
 	function attempt(id: OperationId, accepted: Accepted, { signal, timeoutMs }: CallContext): Promise<Attempt> {
 		const operation = operationOf(id);
 		const built = buildRequest(id, operation, accepted, account);
@@ -45,7 +52,7 @@ export function createRest(account: Account, ports: Ports, inFlight: InFlightInt
 	const read: Read = async (id, input, { signal } = {}) => {
 		const operation = operationOf(id);
 		assertAvailable(operation, account);
-		const accepted = acceptInput(operation, input);
+		const accepted = accept(operation, input);
 		const made = await attempt(id, accepted, { signal, timeoutMs: READ_TIMEOUT_MS });
 		if ('error' in made) throw made.error;
 		assertAsked(operation, accepted, made.data);
@@ -74,7 +81,7 @@ export function createRest(account: Account, ports: Ports, inFlight: InFlightInt
 		page: async (id, input, context) => {
 			const operation = operationOf(id);
 			assertAvailable(operation, account);
-			return answerTo(id, acceptInput(operation, input), context);
+			return answerTo(id, accept(operation, input), context);
 		},
 		carryOut: async (id, check, context) => {
 			const operation = operationOf(id);
