@@ -7,6 +7,8 @@ import { namesToRead } from '@partner-exchange/core/adapters';
  */
 const MARK = Symbol.for('partner-exchange.record');
 
+const OWN = { writable: true, enumerable: true, configurable: true };
+
 /**
  * Deep copy of a JSON value of the service, marked. A flow may change what it receives. Node-RED's `cloneMessage` handles
  * any value and is several times slower.
@@ -14,10 +16,14 @@ const MARK = Symbol.for('partner-exchange.record');
 export function recordCopy(value: unknown): unknown {
 	if (value === null || typeof value !== 'object') return value;
 	if (Array.isArray(value)) return value.map(recordCopy);
-	const copied = namesToRead(value).map(
-		(name) => [name, recordCopy((value as Record<string, unknown>)[name])] as const,
-	);
-	return Object.assign(Object.fromEntries(copied), { [MARK]: true });
+	const copied: Record<string | symbol, unknown> = {};
+	for (const name of namesToRead(value)) {
+		// The service chooses the names, and this one would be no name but the prototype.
+		if (name === '__proto__') Object.defineProperty(copied, name, OWN);
+		copied[name] = recordCopy((value as Record<string, unknown>)[name]);
+	}
+	copied[MARK] = true;
+	return copied;
 }
 
 export const isRecord = (payload: object): boolean => MARK in payload;
