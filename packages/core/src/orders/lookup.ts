@@ -115,7 +115,7 @@ export function isSameOrder(order: Item, sent: Accepted): boolean {
 		sameText(textOf(order, 'pair_id'), sent.pair_id) &&
 		Object.entries(words).every(([name, known]) => {
 			const shown = textOf(order, name);
-			return !known.some((word) => sameText(shown ?? '', word)) || sameText(shown, sent[name]);
+			return sameText(shown, sent[name]) || !known.some((word) => sameText(shown, word));
 		}) &&
 		(sameAmount(order.quantity, sent.quantity) || sameAmount(wholeOf(order), sent.quantity)) &&
 		sameAmount(order.price, sent.price)
