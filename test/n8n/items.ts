@@ -68,7 +68,7 @@ describe('the action node', () => {
 				{ businessKey: 'a-1' },
 				{ client_order_id: 'a-1' },
 			];
-			for (const more of [...beside, { additionalFields: { dryRun: true } }]) {
+			for (const more of [...beside, { additionalFields: { dryRun: true } }, { filters: { dryRun: true } }]) {
 				const made = await run(sandbox, { ...limitOrder, ...more });
 				expect(made.error?.message).toContain(`${Object.keys(more)[0]} where nothing reads it`);
 			}

@@ -10,7 +10,7 @@ import {
 	type OperationId,
 	type Option,
 } from '@partner-exchange/core/catalogue';
-import { isEmpty } from '@partner-exchange/core/adapters';
+import { isEmpty, plainWord } from '@partner-exchange/core/adapters';
 import type { DisplayCondition, INodeParameters, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { byName, capital, formOperations, PRODUCTION, SIDE_BY_SIDE, type FormOperation } from './names';
 import { added, collection, property, refusedAs, stray, unitWords, withStrays } from './property';
@@ -85,7 +85,7 @@ const inFailedItem = (name: string): string => `={{ $json.details?.${name} ?? $j
  */
 const nameBeside = (operation: Operation): INodeProperties[] => [
 	...(operation.input[BESIDE]?.aside ? [refusedAs(BESIDE)] : []),
-	...(takesAll(operation) ? [refusedAs('filters')] : []),
+	...(isWrite(operation) ? [refusedAs('filters')] : []),
 ];
 
 /** Without a field it is done to all there are, so filters in place of its fields would be lost: orders of every pair be cancelled. */
@@ -95,8 +95,11 @@ const takesAll = (operation: Operation): boolean =>
 export function refuseNameBeside(operation: Operation, { [BESIDE]: name, filters = {} }: INodeParameters): void {
 	if (operation.input[BESIDE]?.aside && !isEmpty(name) && name !== inFailedItem(BESIDE))
 		throw stray(BESIDE, `options.${BESIDE}`);
-	if (takesAll(operation) && Object.keys(Object(filters) as object).length > 0)
-		throw stray('filters', Object.keys(operation.input).join(', '));
+	const filtered = Object.keys(Object(filters) as object);
+	if (takesAll(operation) && filtered.length > 0) throw stray('filters', Object.keys(operation.input).join(', '));
+	// Filters of a list may stay behind where another operation is chosen, and no option is a filter.
+	const option = operation.options?.find((id) => filtered.some((name) => plainWord(name) === plainWord(id)));
+	if (isWrite(operation) && option) throw stray('filters', `options.${option}`);
 }
 
 /** Fields that few people need are in one collection until a user adds them, and so are the filters of a list. */
