@@ -6,7 +6,7 @@ import { assertKind, callback, oneOf, partsOf, signal } from '../given';
 import { acceptPorts, type Clock, type OpenSocket } from '../ports';
 import { steadyClock } from '../steady-clock';
 import { isItem, type Item } from '../wire/payload';
-import { commandActions, commandOf, createCommands } from './connection/commands';
+import { commandActions, createCommands, newCommand } from './connection/commands';
 import { createConnections, type StreamConnections } from './connection/connections';
 import { createOrderUpdates } from './connection/order-updates';
 import type { Consumer, Stream } from './contract';
@@ -71,7 +71,7 @@ export function createStream(ports: StreamPorts): Stream {
 			if (aborts !== undefined) assertKind(aborts, signal, { of: 'The signal of a command', field: 'signal' });
 			if (assertWanted !== undefined)
 				assertKind(assertWanted, callback, { of: 'The assertWanted of a command', field: 'assertWanted' });
-			const command = commandOf(action, fields, brought.newId());
+			const command = newCommand(action, fields, brought.newId());
 			const release = clock.hold();
 			try {
 				await orderUpdates.ready(aborts);

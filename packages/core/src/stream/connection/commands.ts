@@ -51,7 +51,7 @@ const labels: Record<CommandAction, string> = {
 export const commandActions = Object.keys(labels);
 
 /** @throws Where the fields are not what can be written. */
-export function commandOf(
+export function newCommand(
 	action: CommandAction,
 	fields: Readonly<Record<string, unknown>>,
 	requestId: string,

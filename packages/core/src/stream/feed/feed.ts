@@ -1,5 +1,5 @@
 import type { GapNotice } from '../../catalogue';
-import { isExchangeError, type ExchangeError } from '../../errors';
+import type { ExchangeError } from '../../errors';
 import type { Clock } from '../../ports';
 import { instant } from '../../wire/payload';
 import type { CarriedTopic } from '../connection/link';
@@ -27,9 +27,9 @@ export interface FeedPorts {
 	history?: TopicHistory;
 	/** How many entries all logs of the stream had. */
 	arrivals: { count: number };
-	/** Events arrived, by stream or by REST. */
+	/** Events arrived, by stream or by REST: fills are added up, and limits are told of orders. */
 	observed(events: readonly TopicEvent[]): void;
-	/** Order updates arrived, perhaps repeated. */
+	/** Order updates arrived, perhaps repeated: their fills are expected. */
 	moved(events: readonly TopicEvent[]): void;
 	/** The clock of the service, by the dates of its replies. */
 	serviceTime(): number | undefined;
@@ -188,6 +188,3 @@ export const sinceOfLate = (feed: Feed, { first, joinedAt }: Cursor): number =>
 export function failed({ state, ports }: Feed, error: unknown): void {
 	state.failure = failureOf(error, ports.clock.now());
 }
-
-export const isRefusal = (error: unknown): boolean =>
-	isExchangeError(error, 'unauthorized') || isExchangeError(error, 'forbidden');

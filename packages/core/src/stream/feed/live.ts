@@ -31,7 +31,7 @@ export function heard(feed: Feed, topic: Topic, frame: DataFrame, at: number): v
 	// Replayed messages were sent long ago, so their times say nothing about the lag.
 	if (!isReplayed) observeTime(state.times, frame.ts, at);
 	if (follows !== 'next') onSign(feed, follows, at);
-	if (!state.backlog) return deliver(feed, topic, frame, isReplayed, at);
+	if (!state.backlog) return deliver(feed, topic, { frame, isReplayed, at });
 	if (addFrame(state.backlog, frame, isReplayed)) giveUpWaiting(feed);
 }
 
@@ -70,7 +70,13 @@ function onSign(feed: Feed, follows: Step, now: number): void {
 	if (feed.isBook && follows === 'epoch' && state.backlog) Object.assign(state.backlog, { frames: [], length: 0 });
 }
 
-function deliver(feed: Feed, topic: Topic, frame: DataFrame, isReplayed: boolean, at: number): void {
+interface Heard {
+	frame: DataFrame;
+	isReplayed: boolean;
+	at: number;
+}
+
+function deliver(feed: Feed, topic: Topic, { frame, isReplayed, at }: Heard): void {
 	const { state, isBook, ports } = feed;
 	const { log } = state;
 	const { position } = frame;
@@ -205,5 +211,5 @@ function release(feed: Feed): void {
 	const { frames = [] } = feed.state.backlog ?? {};
 	feed.state.backlog = undefined;
 	for (const [frame, isReplayed] of frames)
-		if (feed.topic) deliver(feed, feed.topic, frame, isReplayed, feed.ports.clock.now());
+		if (feed.topic) deliver(feed, feed.topic, { frame, isReplayed, at: feed.ports.clock.now() });
 }

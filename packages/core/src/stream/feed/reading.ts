@@ -1,4 +1,4 @@
-import { type ExchangeError, isExchangeError } from '../../errors';
+import { type ExchangeError, isExchangeError, isOfKey } from '../../errors';
 import {
 	LISTED_AFTER_MS,
 	PAGE_TRIES_MAX,
@@ -22,7 +22,7 @@ import { walkNumbers } from '../sources/numbered';
 import { needsOf, type Needs, type Reading } from '../sources/source';
 import type { TopicEvent } from '../topics/event';
 import type { BookTopic, EventsTopic, SequenceTopic } from '../topics/topic';
-import { type Feed, dateFirsts, failed, isRefusal, lookAll, readOverRest, wake, warn } from './feed';
+import { type Feed, dateFirsts, failed, lookAll, readOverRest, wake, warn } from './feed';
 import { beginWith, readEnded, hold } from './live';
 import { ensure, finish, request, requestForNewcomers, start } from './schedule';
 import { explainJump } from './sequence';
@@ -217,7 +217,7 @@ function finishRead({ state, ports }: Feed, outcome: { againMs?: number; hasFail
 function readFailed(feed: Feed, error: unknown): void {
 	const { state, ports, subscribers } = feed;
 	const now = ports.clock.now();
-	const isRefused = isRefusal(error);
+	const isRefused = isOfKey(error);
 	state.readings[isRefused ? 'refused' : 'failed'] += 1;
 	failed(feed, error);
 	const firsts = [...subscribers].filter(([{ first }]) => isUnread(first));

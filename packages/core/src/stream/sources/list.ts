@@ -41,6 +41,8 @@ export function walkBack(feed: Feed, { list, identify, isFollowed }: EventsTopic
 	const isSettled = ({ time = Infinity }: TopicEvent): boolean =>
 		parties.every(({ from = 0 }) => time <= from) && (!isBaseline || time < reach());
 	const walk = walkList(listed, { shape, settledInARow: policy.knownInARow, isSettled });
+	/** How far the clock of the list is ahead of ours, at least, by the newest rows when they were shown. */
+	let aheadMs = -Infinity;
 	let isCut = false;
 	let others: ReturnType<typeof readOthers> | undefined;
 
@@ -55,6 +57,8 @@ export function walkBack(feed: Feed, { list, identify, isFollowed }: EventsTopic
 
 	function observe(events: readonly TopicEvent[]): readonly TopicEvent[] {
 		observeRows(rows, events, parties);
+		// The first page shows the newest rows, and the others may take a minute.
+		aheadMs = Math.max(aheadMs, (newestTime(rows) ?? -Infinity) - clock.now());
 		// In a list that is newest first all further rows are older.
 		const isLong = shape.order === 'newest_first' && rows.count >= BASELINE_ITEMS_MAX;
 		isCut ||= isBaseline && parties.length === 0 && isLong && rows.oldest < lateSince;
@@ -103,7 +107,7 @@ export function walkBack(feed: Feed, { list, identify, isFollowed }: EventsTopic
 	function settledBefore(): number | undefined {
 		const newest = newestTime(rows);
 		if (newest === undefined) return undefined;
-		log.aheadMs = Math.max(log.aheadMs, newest - clock.now());
+		log.aheadMs = Math.max(log.aheadMs, aheadMs);
 		const settled = Math.min(newest, log.aheadMs + beganAt - policy.readOverlapMs);
 		// What a first read leaves unread is old, however long it took.
 		return isBaseline && !walk.isWhole() ? Math.max(settled, isCut ? rows.oldest : reach()) : settled;
