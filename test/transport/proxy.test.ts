@@ -35,7 +35,13 @@ describe('a script behind a proxy', () => {
 		return opened;
 	};
 
-	it('cancels over the stream what it placed over REST', async () => {
+	it.each([
+		['HTTPS_PROXY', 'with its scheme', (proxy: string) => proxy],
+		['HTTPS_PROXY', 'without one, as curl takes it', (proxy: string) => proxy.replace('http://', '')],
+		['all_proxy', 'without one', (proxy: string) => proxy.replace('http://', '')],
+	] as const)('cancels over the stream what it placed over REST, by %s %s', async (name, _, written) => {
+		delete process.env.HTTPS_PROXY;
+		process.env[name] = written(exchange.proxy);
 		const { client } = open();
 		const fields = {
 			pair_id: 'USD/NGN',

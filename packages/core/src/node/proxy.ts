@@ -18,11 +18,19 @@ const agents = new Map<string, https.Agent>();
  */
 export function proxyAgentFor({ protocol, hostname, href }: URL): https.Agent | undefined {
 	const isSecure = protocol === 'https:' || protocol === 'wss:';
-	const proxy = isSecure && !isLoopback(hostname) ? getProxyForUrl(href.replace(/^ws/, 'http')) : '';
-	if (proxy === '') return undefined;
+	const named = isSecure && !isLoopback(hostname) ? getProxyForUrl(href.replace(/^ws/, 'http')) : '';
+	if (named === '') return undefined;
+	const proxy = inScheme(named);
 	let agent = agents.get(proxy);
 	if (!agent) agents.set(proxy, (agent = tunnelThrough(proxy)));
 	return agent;
+}
+
+/** A proxy that is written without a scheme speaks plain HTTP, as curl has it, and not what the address asks for. */
+function inScheme(proxy: string): string {
+	const names = ['https_proxy', 'all_proxy'].flatMap((name) => [name, name.toUpperCase()]);
+	const bare = names.map((name) => process.env[name]).find((written) => proxy === `https://${written}`);
+	return bare === undefined ? proxy : `http://${bare}`;
 }
 
 /** At most this many tunnels through one proxy are open at once. Further requests wait for one. */
