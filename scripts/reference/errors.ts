@@ -32,7 +32,7 @@ export const errorsPage = (): string =>
 	page(
 		generated,
 		'# Error codes',
-		'The list is closed: flows may branch on these words. n8n has them in `details.code` on the error output, Node-RED in `msg.error.code`, ' +
+		'The list is closed: flows may branch on these words. n8n has them in `details.code` on the error output, where an error of n8n itself is `unexpected`, Node-RED in `msg.error.code`, ' +
 			'a script in `error.code`. Beside it stand the facts a flow may need, such as `field`, `status`, `client_order_id` or `order_id`.',
 		'An order that fails says in its sentence, and to flows in `done`, whether it was placed: `no`, `yes` (it was placed, and ended otherwise than wanted) or `unknown`. ' +
 			'So do a cancel and a replacement.',

@@ -60,7 +60,8 @@ export interface Client extends Methods, Pick<Intents, 'recover'> {
 		context?: Context<Id> & { limit?: number },
 	): AsyncGenerator<Row<Id>>;
 	/**
-	 * One page of a list as the service answers it, requested once: for callers that track their own offset and pace.
+	 * One page of a list as the service answers it, requested once unless `retries` says otherwise: for callers that track
+	 * their own offset and pace.
 	 *
 	 * @throws An {@link ExchangeError}: the codes of {@link Client.call}.
 	 */
