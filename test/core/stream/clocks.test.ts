@@ -150,6 +150,25 @@ describe('first start clocks', () => {
 	});
 
 	describe('a first start', () => {
+		it('a first start is told no late row of before it, however long its first read took', async () => {
+			const { client, lists, consume, pass, time } = openStage({ pageMax: 25 });
+			const from = time.now();
+			const at = (id: string, seconds: number): Item => ({ ...fill(id), created_at: iso(from + seconds * SECOND_MS) });
+			// Several pages of the last minute, each of which takes five seconds.
+			const known = Array.from({ length: 90 }, (_, index) => at(`known-${index}`, -index / 2));
+			lists['fill.list'] = known;
+			const { page } = client;
+			client.page = async (...asked) => {
+				await new Promise<void>((resolve) => time.after(5 * SECOND_MS, resolve));
+				return await page(...asked);
+			};
+			const seen = consume({ ...FILLS, retriesFirstConnection: true });
+			await pass(40 * SECOND_MS);
+			lists['fill.list'] = [at('new', 39), at('late', -15), ...known];
+			await pass(90 * SECOND_MS);
+			expect(seen.keys()).toEqual(['fill:new:order-1']);
+		});
+
 		it('a first start delivers every later row although rows are dated tomorrow', async () => {
 			const stage = openStage({ pageMax: 10 });
 			const row = (id: string, agoMs = 0): Item => ({ ...fill(id), created_at: iso(stage.time.now() - agoMs) });

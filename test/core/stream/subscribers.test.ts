@@ -57,7 +57,7 @@ describe('one who listens', () => {
 		await pass(2 * SECOND_MS);
 		await expect(seen.subscription.ready).rejects.toMatchObject({
 			code: 'timeout',
-			message: expect.stringContaining('did not confirm the topics in time'),
+			message: expect.stringContaining('did not confirm the topics, or show their lists, in time'),
 		});
 		await stream.close();
 		expect(timers()).toBe(0);

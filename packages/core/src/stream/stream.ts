@@ -49,8 +49,9 @@ const FILLS = 'user.fills';
 /**
  * Creates the stream of one account. It connects on first use, and closes its connections when nobody subscribes. At
  * most 50 topics share a connection. (Interface, parts 6 and 8.) In plain Node {@link openAccount} creates client and
- * stream in one call. Throws only for parts that cannot work; {@link Subscription} and {@link Consumer}
- * report what goes wrong.
+ * stream in one call. {@link Subscription} and {@link Consumer} report what goes wrong later.
+ *
+ * @throws An {@link ExchangeError}: `invalid_input` for ports that cannot work.
  *
  * @example
  * const stream = createStream({ ...nodePorts(), account: client.account, client });

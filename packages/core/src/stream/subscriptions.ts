@@ -164,7 +164,10 @@ function failedSubscription(consumer: Consumer | null, error: ExchangeError): Su
 }
 
 const late = (): ExchangeError =>
-	new ExchangeError('timeout', { operation: 'Stream', what: 'The service did not confirm the topics in time' });
+	new ExchangeError('timeout', {
+		operation: 'Stream',
+		what: 'The service did not confirm the topics, or show their lists, in time',
+	});
 
 const left = (): ExchangeError =>
 	new ExchangeError('aborted', { operation: 'Stream', what: 'The subscription was closed before it was ready' });
