@@ -1,5 +1,5 @@
 import { ExchangeError, type Item } from '@partner-exchange/core';
-import { data, fill, openStage, trade } from './stage';
+import { data, fill, openStage, order, trade } from './stage';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -30,6 +30,44 @@ describe('a first start whose list was refused', () => {
 			expect(again.keys()).toEqual([]);
 		},
 	);
+});
+
+describe('a first start beside one that has read the list', () => {
+	const ORDERS = { topics: ['user.orders'], ...more };
+
+	it('gets at its next start the end of an order that was placed right before it, and that nobody had seen', async () => {
+		const stage = openStage();
+		const iso = (ms: number) => new Date(ms).toISOString();
+		const ended = (id: string, placed: number, at: number): Item =>
+			order(id, 'filled', '30', { created_at: iso(placed), updated_at: iso(at) });
+		stage.consume(ORDERS);
+		const rows: Item[] = [];
+		for (let turn = 0; turn < 120; turn += 1) {
+			const now = stage.time.now();
+			rows.unshift(...Array.from({ length: 6 }, (_, n) => ended(`old-${turn}-${n}`, now, now)));
+			stage.lists['order.list'] = [...rows];
+			await stage.pass(500);
+			stage.sockets[0]!.say({ type: 'pong' });
+		}
+		const placed = stage.time.now() - 2_000;
+		const first = stage.consume(ORDERS);
+		await stage.pass(500);
+		stage.sockets[0]!.say(data('user.orders', 1, ended('heard', stage.time.now(), stage.time.now())));
+		await stage.pass(500);
+		expect(first.keys()).toEqual(['order:heard:filled:30']);
+		const next = openStage();
+		await next.pass(stage.time.now() + 5_000 - next.time.now());
+		const now = next.time.now();
+		next.lists['order.list'] = [
+			ended('heard', now - 5_500, now - 5_500),
+			ended('unseen', placed, now - 1_000),
+			...rows,
+		];
+		const again = next.consume({ ...ORDERS, checkpoint: first.positions });
+		await next.pass(MINUTE_MS);
+		// What ended in the last two seconds before it may count as new, because clocks differ.
+		expect(again.keys().filter((key) => !/^order:old-11[6-9]/.test(key))).toEqual(['order:unseen:filled:30']);
+	});
 });
 
 describe('what a list no longer shows', () => {

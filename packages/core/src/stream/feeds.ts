@@ -85,8 +85,9 @@ function createFeed(name: string, ports: FeedPorts): Feed {
 	const { clock, random, policy, history, arrivals } = ports;
 	const topic = topicOf(name);
 	const [isBook, isNumbered] = [topic?.keeps === 'book', topic?.keeps === 'sequence'];
+	const isFollowed = topic?.keeps === 'events' && topic.isFollowed;
 	const canRead = history !== undefined && topic !== undefined;
-	const log = newLog(name, { isBook, isNumbered, hasList: canRead, arrivals });
+	const log = newLog(name, { isBook, isNumbered, isFollowed, hasList: canRead, arrivals });
 	const state = newTopic(log, clock.now(), random(), canRead ? policy.readEveryMs : undefined);
 	const stopped = new AbortController();
 	const { signal } = stopped;

@@ -72,10 +72,11 @@ function beginCatchingUp(feed: Feed, cursor: Cursor, { stored }: Subscriber): bo
 		return false;
 	}
 	cursor.startsAt = undefined;
-	const { known, unreadSince } = restore(before.value, log);
+	const { known, unreadSince, since } = restore(before.value, log);
 	cursor.knewTo = known.settled;
 	if (unreadSince !== undefined) cursor.first = { read: 'late', storedSince: unreadSince };
-	const isRetained = isEstablished(feed) && !unreadSince && log.reachesTo !== undefined && !isFollowed(feed);
+	else if (since !== undefined) cursor.first = { read: 'done', since };
+	const isRetained = isEstablished(feed) && !unreadSince && log.reachesTo !== undefined && !log.isFollowed;
 	// A consumer that left while the list was empty has missed all of it.
 	if (isRetained && (known.settled ?? -Infinity) >= log.reachesTo!) {
 		cursor.offset = cursor.acknowledged = log.base;
@@ -99,9 +100,6 @@ function isEstablished({ state, ports }: Feed): boolean {
 	const { beganAt = -Infinity, lastAt = -Infinity } = state.readings;
 	return state.isConfirmed && beganAt >= state.confirmedAt && ports.clock.now() - lastAt < REUSED_MS_MAX;
 }
-
-/** Records of the topic change after they were created, so that no place tells what is missing. */
-const isFollowed = ({ topic }: Feed): boolean => topic?.keeps === 'events' && topic.isFollowed;
 
 /** Consumers that join one after another share reads. */
 function requestRead(feed: Feed, { first }: Cursor, isBehind: boolean): void {

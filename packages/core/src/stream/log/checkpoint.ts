@@ -30,6 +30,8 @@ interface StoredTopic {
 	orders?: readonly StoredOrder[];
 	/** Since when events are new, by the clock of the service: nothing was read yet. */
 	unreadSince?: number;
+	/** Since when changes are new, where lists have settled less: orders that were made before may change after it. */
+	since?: number | string;
 }
 
 interface StoringPorts {
@@ -87,9 +89,9 @@ function ofLog(cursor: Cursor, acknowledged: number, { keysMax, serviceTime }: S
 	const { known } = log;
 	const waiting = log.entries.slice(acknowledged - log.base).filter((entry) => isWanted(cursor, entry));
 	const offsets = new Set(waiting.map(({ offset }) => offset));
-	const since = sinceOf(cursor);
 	const { keys } = known;
-	let settled = waiting.reduce<EventPlace | undefined>(beforeEntry, later(known.settled, since));
+	const begun = log.isFollowed ? known.settled : later(known.settled, sinceOf(cursor));
+	let settled = waiting.reduce<EventPlace | undefined>(beforeEntry, begun);
 	// The stream may replay what lists show no more, so the latest are stored in any case.
 	const from = settled;
 	const latest = keys.size - STORED_KEYS_MIN;
@@ -138,13 +140,16 @@ function statesBefore(waiting: readonly Entry[]): Map<string, OrderFacts | undef
 function common(
 	{ position }: KnownEvents,
 	settled: EventPlace | undefined,
-	{ first, joinedAt }: Cursor,
+	cursor: Cursor,
 	serviceTime: StoringPorts['serviceTime'],
 ) {
+	const { first, joinedAt, log } = cursor;
+	const since = log.isFollowed && !isUnread(first) ? sinceOf(cursor) : undefined;
 	const stored: Omit<StoredTopic, 'keys'> = {};
 	if (position) [stored.epoch, stored.seq] = [position.epoch, written(position.seq)];
 	if (settled !== undefined && Math.abs(Number(settled)) !== Infinity) stored.settled = written(settled);
 	if (isUnread(first)) stored.unreadSince = first.storedSince ?? serviceTime(joinedAt);
+	if (since !== undefined && since > (settled ?? -Infinity)) stored.since = written(since);
 	return stored;
 }
 
@@ -223,6 +228,7 @@ const nameOf = (checkpoint: unknown): string =>
 export interface RestoredTopic {
 	known: KnownEvents;
 	unreadSince?: number;
+	since?: EventPlace;
 }
 
 /** What was stored of the topics: a value, or that it cannot be read. */
@@ -259,11 +265,11 @@ const damaged = (checkpoint: unknown): ExchangeError =>
 	});
 
 export function restore(value: unknown, log: Log): RestoredTopic {
-	const { settled, keys, orders = [], unreadSince, ...position } = value as StoredTopic;
+	const { settled, keys, orders = [], unreadSince, since, ...position } = value as StoredTopic;
 	const known = emptyKnown(log);
 	const stored = noKeys();
 	for (let at = 0; at < keys.length; at += PRINT_LENGTH) addKey(stored, printAt(keys, at));
-	const place = typeof settled === 'number' ? settled : wholeOf(settled);
+	const place = writtenPlace(settled);
 	Object.assign(known, {
 		stored,
 		hasAliases: true,
@@ -272,5 +278,8 @@ export function restore(value: unknown, log: Log): RestoredTopic {
 		orders: ordersOf(orders),
 		position: positionOf(position),
 	});
-	return { known, unreadSince };
+	return { known, unreadSince, since: writtenPlace(since) };
 }
+
+const writtenPlace = (place: number | string | undefined): EventPlace | undefined =>
+	typeof place === 'number' ? place : wholeOf(place);

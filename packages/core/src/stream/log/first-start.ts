@@ -45,6 +45,7 @@ export function missFirstRead({ first }: Cursor, isRefused = false): void {
 export function sinceOf({ first, log, joinedAt }: Cursor): EventPlace | undefined {
 	if (!first) return undefined;
 	if (log.known.isNumbered) return first.number;
+	if (first.since !== undefined) return first.since;
 	if (first.storedSince !== undefined && isUnread(first)) return first.storedSince;
 	return Number.isFinite(log.aheadMs) ? joinedAt + log.aheadMs - TIMES_APART_MS : undefined;
 }

@@ -25,6 +25,8 @@ import { findOrder } from './orders';
 export interface Log {
 	readonly topic: string;
 	readonly isBook: boolean;
+	/** Its events are changes of records that were made before, perhaps before a consumer began. */
+	readonly isFollowed: boolean;
 	entries: Entry[];
 	/** The offset of the first entry. The entries before it were dropped. */
 	base: number;
@@ -112,6 +114,8 @@ export interface FirstStart {
 	read: 'awaited' | 'late' | 'refused' | 'done';
 	/** Since when events are new, by the clock of the service, as an earlier run estimated it. */
 	storedSince?: number;
+	/** Since when events are new, by the clock of the list, as an earlier run estimated it once a read had shown the old ones. */
+	since?: EventPlace;
 	/** The last number that was old. */
 	number?: EventPlace;
 }
@@ -152,11 +156,13 @@ export interface Arrival extends Origin {
 	length?: number;
 }
 
-interface LogRules extends Pick<KnownEvents, 'isNumbered' | 'hasList'>, Pick<Log, 'isBook' | 'arrivals'> {}
+interface LogRules
+	extends Pick<KnownEvents, 'isNumbered' | 'hasList'>, Pick<Log, 'isBook' | 'isFollowed' | 'arrivals'> {}
 
-export const newLog = (topic: string, { isBook, arrivals, ...rules }: LogRules): Log => ({
+export const newLog = (topic: string, { isBook, isFollowed, arrivals, ...rules }: LogRules): Log => ({
 	topic,
 	isBook,
+	isFollowed,
 	arrivals,
 	entries: [],
 	base: 0,

@@ -55,7 +55,9 @@ export function needsOf({ log }: TopicState): Needs | undefined {
 	const catching = cursors.filter((cursor) => cursor.catchingUp?.offered && hasRoom(cursor));
 	const parties = catching.map((cursor): WalkParty => {
 		const catchingUp = cursor.catchingUp!;
-		const from = later(later(catchingUp.known.settled, catchingUp.readTo), sinceOf(cursor));
+		// An order that was made before may have changed since, so of orders only what lists have settled is not read.
+		const since = log.isFollowed && !isUnread(cursor.first) ? undefined : sinceOf(cursor);
+		const from = later(later(catchingUp.known.settled, catchingUp.readTo), since);
 		return { known: catchingUp.known, from, cursors: new Set([cursor]), catchingUp };
 	});
 	const others = cursors.filter((cursor) => !cursor.catchingUp?.offered && !isUnread(cursor.first));
