@@ -11,8 +11,7 @@ const script = `
 	const { BASE_URL: baseUrl, WS_URL: wsUrl } = process.env;
 	const { client, stream, close } = openAccount({ environment: 'staging', baseUrl, wsUrl, apiKey: 'sandbox-key' });
 	const subscription = stream.subscribe({ topics: ['user.fills'], deliver: async () => undefined });
-	const signal = AbortSignal.timeout(5_000);
-	Promise.allSettled([client.call('wallet.balances', {}, { signal }), subscription.ready]).then(async (settled) => {
+	Promise.allSettled([client.call('wallet.balances', {}, { retries: 0 }), subscription.ready]).then(async (settled) => {
 		console.log(settled.map(({ status, reason }) => reason?.message ?? status).join('\\n'));
 		await close();
 	});
