@@ -99,8 +99,9 @@ const TRIED_AGAIN_WITHIN_MS = 600_000;
 
 /**
  * An n8n that was restored from a backup counts its executions from an earlier number, so the service may have an order
- * of long ago under the name of this one. The time of the execution is no part of the name: before version 2.20, n8n
- * gives an execution that it tries again another time, and that would be another order.
+ * of long ago under the name of this one. The time of the execution is no part of the name: n8n 1.123 to 2.10, and every
+ * n8n where a worker runs what was started by hand, gives an execution that it tries again another time, and that would be
+ * another order.
  */
 function assertOwnOrder(host: IExecuteFunctions, { label }: Operation, answer: unknown): void {
 	const { order_id, client_order_id, original_created_at: placedAt } = (answer ?? {}) as Record<string, unknown>;
