@@ -110,7 +110,7 @@ function assertOwnOrder(host: IExecuteFunctions, { label }: Operation, answer: u
 	if (!(Date.parse(String(placedAt)) < establishedAt - TRIED_AGAIN_WITHIN_MS)) return;
 	throw new ExchangeError('conflict', {
 		operation: label,
-		what: `The name of this order is that of the order ${String(order_id)} of ${String(placedAt)}, so nothing was sent. n8n counts executions again where a backup was restored`,
+		what: `The service has the order ${String(order_id)} of ${String(placedAt)} under the name of this one: n8n counts executions again where a backup was restored`,
 		advice: 'If you want another order, set a Business Key and run this again',
 		details: { order_id: String(order_id), client_order_id: String(client_order_id) },
 	});

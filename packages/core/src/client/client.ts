@@ -88,7 +88,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 	const sources: Sources = { read, cached: cachedLists(clock, read), ...readMarketsOnce() };
 	const fittingPage = fitting(lengths, rest.page);
 
-	async function call(id: OperationId, input: Given, base: CallContext): Promise<unknown> {
+	async function call(id: OperationId, input: Given, base: CallContext = {}): Promise<unknown> {
 		const operation = knownOperation(id);
 		try {
 			const context = acceptedContext(operation, base);
@@ -144,7 +144,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 		}
 	}
 
-	async function* items(id: OperationId, query: Given, base: CallContext & { limit?: number }) {
+	async function* items(id: OperationId, query: Given, base: CallContext & { limit?: number } = {}) {
 		try {
 			const operation = knownOperation(id);
 			const context = acceptedContext(operation, base, settingsOfItems);
@@ -178,7 +178,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 	}
 
 	/** One page, not filtered: a filtered page may be empty before the list ends, so callers filter item by item. */
-	async function page(id: OperationId, input: Given, base: CallContext): Promise<Item[]> {
+	async function page(id: OperationId, input: Given, base: CallContext = {}): Promise<Item[]> {
 		try {
 			const operation = knownOperation(id);
 			const context = leaving.context(acceptContext(operation, base, isForm));
@@ -189,11 +189,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 		}
 	}
 
-	const steps: Pick<UntypedClient, 'call' | 'items' | 'page'> = {
-		call: (id, input, context = {}) => call(id, input, context),
-		items: (id, input, context = {}) => items(id, input, context),
-		page: (id, input, context = {}) => page(id, input, context),
-	};
+	const steps: Pick<UntypedClient, 'call' | 'items' | 'page'> = { call, items, page };
 	const serviceTime = () => service.at(clock.elapsed());
 	const now = () => Math.floor(serviceTime() ?? clock.now());
 	// The catalogue, from which the types of calls are written, is what says that an id answers so.
