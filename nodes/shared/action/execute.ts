@@ -1,6 +1,6 @@
 import { type CallContext, type Client, type Item, isExchangeError } from '@partner-exchange/core';
 import { assertProductionAllowed, partsOf, checkStream } from '@partner-exchange/core/adapters';
-import { isOrderWrite, isRead, operationOf, type OperationId } from '@partner-exchange/core/catalogue';
+import { isOrderWrite, isRead, makesAnOrder, operationOf, type OperationId } from '@partner-exchange/core/catalogue';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { connectionsOf, type Connection } from '../account/connection';
 import { isExpression, isSideBySide, operationIn, readParameters, type NodeParameters } from '../form/parameters';
@@ -8,7 +8,7 @@ import { refuseStrays, type Form } from '../form/property';
 import { inOneText, itemAtFault, nodeError, BEHIND_A_PROXY } from '../host/errors';
 import { recordRun } from '../host/execution';
 import { aheadOf, mapConcurrently } from './concurrency';
-import { isUnnamedBelow, failureOf, withIntent, makesAnOrder } from './intent';
+import { isUnnamedBelow, failureOf, withIntent } from './intent';
 import { isTool } from './tool-call';
 
 /**

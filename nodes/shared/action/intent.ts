@@ -1,6 +1,13 @@
-import { ExchangeError, isExchangeError, type CallContext, type ErrorCode } from '@partner-exchange/core';
-import { withStanding } from '@partner-exchange/core/adapters';
-import { isOrderWrite, isSentOnce, operationOf, orderNames, type Operation } from '@partner-exchange/core/catalogue';
+import { ExchangeError, isExchangeError, type CallContext, type ErrorCode, type Item } from '@partner-exchange/core';
+import { isNamed, nameTaken, withStanding } from '@partner-exchange/core/adapters';
+import {
+	isOrderWrite,
+	isSentOnce,
+	makesAnOrder,
+	operationOf,
+	orderNames,
+	type Operation,
+} from '@partner-exchange/core/catalogue';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { operationIn, type NodeParameters } from '../form/parameters';
 import { assertNotRepeated, assertOwnArguments, digestOf, isTool, toolCallName, type ToolCall } from './tool-call';
@@ -67,13 +74,7 @@ export function failureOf(host: IExecuteFunctions, item: number, error: unknown)
  * but not which node, item or round of that did, so each try of those is another execution.
  */
 export const isUnnamedBelow = (host: IExecuteFunctions, { id, input, options }: NodeParameters): boolean =>
-	host.getMode() === 'integrated' &&
-	makesAnOrder(operationOf(id)) &&
-	options.business_key === undefined &&
-	!orderNames.some((name) => name in input);
-
-/** Whether each call makes an order of its own. */
-export const makesAnOrder = ({ run }: Operation): boolean => run.via === 'intent' && run.kind === 'create';
+	host.getMode() === 'integrated' && makesAnOrder(operationOf(id)) && !isNamed(input, options);
 
 /**
  * An error output that is wired back to the node brings the error of an order that may exist. Another pass of a loop is
@@ -103,16 +104,15 @@ const TRIED_AGAIN_WITHIN_MS = 600_000;
  * n8n where a worker runs what was started by hand, gives an execution that it tries again another time, and that would be
  * another order.
  */
-function assertOwnOrder(host: IExecuteFunctions, { label }: Operation, answer: unknown): void {
-	const { order_id, client_order_id, original_created_at: placedAt } = (answer ?? {}) as Record<string, unknown>;
+function assertOwnOrder(host: IExecuteFunctions, operation: Operation, answer: unknown): void {
+	const order = (answer ?? {}) as Item;
+	const placedAt = order.original_created_at;
 	const { establishedAt = Date.now() } = (host as Partial<IExecuteFunctions>).getExecutionContext?.() ?? {};
 	// A time that cannot be read proves nothing.
 	if (!(Date.parse(String(placedAt)) < establishedAt - TRIED_AGAIN_WITHIN_MS)) return;
-	throw new ExchangeError('conflict', {
-		operation: label,
-		what: `The service has the order ${String(order_id)} of ${String(placedAt)} under the name of this one: n8n counts executions again where a backup was restored`,
+	throw nameTaken(operation, order, {
+		what: `The service has the order ${String(order.order_id)} of ${String(placedAt)} under the name of this one: n8n counts executions again where a backup was restored`,
 		advice: 'If you want another order, set a Business Key and run this again',
-		details: { order_id: String(order_id), client_order_id: String(client_order_id) },
 	});
 }
 

@@ -1,5 +1,5 @@
 import type { Clock, StoredCheckpoint } from '@partner-exchange/core';
-import { isLost, sleep, inBackground, type PositionOwner } from '@partner-exchange/core/adapters';
+import { forgetOldest, inBackground, isLost, sleep, type PositionOwner } from '@partner-exchange/core/adapters';
 import { deepCopy, type ITriggerFunctions } from 'n8n-workflow';
 import { hostClock } from '../host/clock';
 import { emit } from '../host/execution';
@@ -147,17 +147,11 @@ export function createPositionWriter(host: WritingHost, options: PositionWriterO
 		written: async () => await writing,
 		close: () => {
 			isClosed = true;
-			if (phase === 'new' && newest) remember(nameOf(host), newest);
+			if (phase === 'new' && newest) forgetOldest(unstored.set(nameOf(host), deepCopy(newest)), UNSTORED_MAX);
 			// n8n closes its database right after its triggers, so a write in progress has to be waited for.
 			return save();
 		},
 	};
-}
-
-function remember(name: string, state: TriggerState): void {
-	unstored.set(name, deepCopy(state));
-	const [oldest] = unstored.keys();
-	if (unstored.size > UNSTORED_MAX) unstored.delete(oldest!);
 }
 
 /** Limits the bytes written: a small state with every execution, a large one only after many events or some time. */

@@ -1,4 +1,5 @@
 import { acceptAccount, type Account } from './account';
+import { forgetOldest } from './bounded';
 import { createClient } from './client/client';
 import type { Client } from './client/contract';
 import { createInFlightIntents } from './orders/in-flight';
@@ -64,7 +65,7 @@ export function createAccounts(clock: Clock): Accounts {
 		const pace = paceOf(account);
 		const state = stateOf(JSON.stringify([baseUrl, name ?? apiKey]));
 		const counters = countersOf(JSON.stringify([baseUrl, apiKey]));
-		if (limits) addCounter(counters, limits);
+		if (limits) forgetOldest(counters.add(limits), ACCOUNTS_MAX);
 
 		const paced = (priority: Priority): StreamingPorts => ({ ...ports, send: pace.send(ports.send, priority) });
 
@@ -99,10 +100,4 @@ export function createAccounts(clock: Clock): Accounts {
 	}
 
 	return { limitsOf, open };
-}
-
-function addCounter(counters: Set<AccountLimits>, limits: AccountLimits): void {
-	counters.add(limits);
-	const [oldest] = counters;
-	if (counters.size > ACCOUNTS_MAX && oldest) counters.delete(oldest);
 }

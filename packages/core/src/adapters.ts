@@ -3,6 +3,7 @@
  */
 export { kindOfHost } from './host';
 export { inBackground } from './background';
+export { forgetOldest } from './bounded';
 export { doubled } from './backoff';
 export { assertProductionAllowed, isProduction } from './environment';
 export { transportErrorOf } from './wire/transport-errors';
@@ -38,6 +39,7 @@ export { ownPosition, withAccount, type PositionOwner } from './position-owner';
 export { checkStream } from './stream/access';
 export { applyLimits } from './orders/limits/account-limits';
 export { limitFields, NO_LIMIT, readLimits, stopSwitch } from './orders/limits/limit-fields';
+export { isNamed, nameTaken } from './orders/identity';
 export { resolutionText } from './orders/reconciler';
 export { withStanding } from './orders/standing';
 export { HANDSHAKE_MS_MAX, MESSAGE_LENGTH_MAX } from './stream/limits';

@@ -1,3 +1,5 @@
+import { forgetOldest } from './bounded';
+
 /** Accounts a process remembers at once; the least recently used one is forgotten first. */
 export const ACCOUNTS_MAX = 1_000;
 
@@ -8,8 +10,7 @@ export function perAccount<V>(create: () => V): (name: string) => V {
 		const value = values.get(name) ?? create();
 		values.delete(name);
 		values.set(name, value);
-		const [oldest] = values.keys();
-		if (values.size > ACCOUNTS_MAX && oldest !== undefined) values.delete(oldest);
+		forgetOldest(values, ACCOUNTS_MAX);
 		return value;
 	};
 }

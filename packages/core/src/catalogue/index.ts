@@ -61,6 +61,7 @@ export {
 	isRead,
 	isSentOnce,
 	isWrite,
+	makesAnOrder,
 	optionOf,
 	optionsOfForm,
 	routeOf,

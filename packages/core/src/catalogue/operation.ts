@@ -122,6 +122,9 @@ export const commandOf = ({ run }: Pick<Operation, 'run'>): CommandAction | unde
 /** Whether the operation places, cancels or replaces an order, and so has an identity. */
 export const isOrderWrite = ({ run }: Pick<Operation, 'run'>): boolean => run.via === 'intent';
 
+/** Whether each call makes an order of its own. */
+export const makesAnOrder = ({ run }: Pick<Operation, 'run'>): boolean => run.via === 'intent' && run.kind === 'create';
+
 /**
  * Whether the operation is sent only once: a second request would act again, and nothing shows the outcome of the
  * first.

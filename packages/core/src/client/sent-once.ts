@@ -1,4 +1,5 @@
 import { inBackground } from '../background';
+import { forgetOldest } from '../bounded';
 import { isSentOnce, type Operation } from '../catalogue';
 import type { CallContext } from '../context';
 import { ExchangeError, isExchangeError } from '../errors';
@@ -36,8 +37,7 @@ export function sentOnce<Answer>(
 	});
 	inBackground(forOthers);
 	writes.set(key, forOthers);
-	const [oldest] = writes.keys();
-	if (writes.size > WRITES_MAX && oldest !== undefined) writes.delete(oldest);
+	forgetOldest(writes, WRITES_MAX);
 	return answer;
 }
 

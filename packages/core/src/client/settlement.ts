@@ -1,3 +1,4 @@
+import { forgetOldest } from '../bounded';
 import { operationOf, options, type Operation, transactionFinality, type WaitEnd } from '../catalogue';
 import { equal, isDecimal } from '../decimal';
 import { sleep, type Ports } from '../ports';
@@ -48,7 +49,8 @@ export async function readBack(
 		const isNew = (item: Item): boolean => ![before, taken].some((ids) => ids.has(identityOf(item, list)));
 		const deposit = identified ?? items.find((item) => isNew(item) && isOf(item, sent));
 		if (deposit) {
-			take(identityOf(deposit, list), taken);
+			// A list may lag, so the transaction of an earlier deposit can be new to a later one of the same amount.
+			forgetOldest(taken.add(identityOf(deposit, list)), TAKEN_MAX);
 			return withState(answer, deposit);
 		}
 		await sleep(ports.clock, Math.min(READ_EVERY_MS, endsAt - ports.clock.elapsed()), context.signal);
@@ -58,13 +60,6 @@ export async function readBack(
 		text: `${label}: the transaction did not appear within ${limitMs / 1000} seconds; it may belong to another account or still be on its way`,
 	});
 	return { ...answer, transaction: null };
-}
-
-/** A list may lag, so the transaction of an earlier deposit can be new to a later one of the same amount. */
-function take(id: string, taken: Set<string>): void {
-	taken.add(id);
-	const [oldest] = taken;
-	if (taken.size > TAKEN_MAX) taken.delete(oldest!);
 }
 
 const transactions = async (context: CallContext, read: Read): Promise<Item[]> =>

@@ -1,9 +1,28 @@
-import { operationOf, type Operation, type OperationId, type Options } from '../catalogue';
+import { operationOf, orderNames, type Operation, type OperationId, type Options } from '../catalogue';
 import { ExchangeError } from '../errors';
 import { spelling } from '../input/input';
 import { digestOf, intentKey, traceOf } from '../wire/intent-key';
+import type { Item } from '../wire/payload';
 import type { Accepted } from '../wire/request';
 import { intentNameOf } from './log/evidence';
+
+/** Whether somebody named the order, so that the name, and not the run or the message, tells it from another one. */
+export const isNamed = (
+	input: Readonly<Record<string, unknown>>,
+	{ business_key }: Pick<Options, 'business_key'>,
+): boolean => [business_key, ...orderNames.map((name) => input[name])].some((name) => name !== undefined);
+
+/** The error of an order that was not placed, because another one was placed under its name, which nobody chose. */
+export const nameTaken = (
+	{ label }: Operation,
+	{ order_id, client_order_id }: Item,
+	why: { what: string; advice: string; field?: string },
+): ExchangeError =>
+	new ExchangeError('conflict', {
+		operation: label,
+		...why,
+		details: { order_id: String(order_id), client_order_id: String(client_order_id) },
+	});
 
 /**
  * Adds the identity to the fields where the service expects it: values the user chose stay, the others become the key.

@@ -6,7 +6,7 @@ import type { Ports } from '../ports';
 import { type Item, textOf } from '../wire/payload';
 import { type Accepted, buildRequest } from '../wire/request';
 import { intentKey } from '../wire/intent-key';
-import { identify, termsDigest, withIdentity } from './identity';
+import { identify, isNamed, termsDigest, withIdentity } from './identity';
 
 /** One intent with its identity, ready to be carried out. */
 export interface Plan {
@@ -38,9 +38,8 @@ export function planOf(
 	const { run } = operation;
 	if (run.via !== 'intent') throw new TypeError(`${id} is no order write`);
 	const { business_key } = context.options ?? {};
-	const names = [business_key, accepted.client_order_id, accepted.idempotency_key];
-	const isNamed = names.some((name) => name !== undefined);
-	if (context.repeated && !context.intent && !isNamed) throw nameless(operation);
+	const hasName = isNamed(accepted, { business_key });
+	if (context.repeated && !context.intent && !hasName) throw nameless(operation);
 	const hasClientOrderId = 'client_order_id' in operation.input;
 	const fields = business_key
 		? withIdentity(accepted, business_key, intentKey(run.kind, business_key), hasClientOrderId)
@@ -53,7 +52,7 @@ export function planOf(
 		key: String(fields.idempotency_key),
 		digest: termsDigest(id, fields),
 		clientOrderId: textOf(fields, 'client_order_id'),
-		isShared: run.kind !== 'cancel' && isNamed,
+		isShared: run.kind !== 'cancel' && hasName,
 		context,
 	};
 }

@@ -4,7 +4,7 @@ import { add, compare, subtract } from '../decimal';
 import type { Clock } from '../ports';
 import { unknownShape } from '../wire/list-shape';
 import { instant, type Item, textOf } from '../wire/payload';
-import { boundedGet, boundedMap, boundedSet, type BoundedMap } from './bounded';
+import { boundedGet, boundedMap, boundedSet, type BoundedMap } from '../bounded';
 import {
 	FILLS_FOLLOW_MS_MAX,
 	INCOMPLETE_ORDERS_MAX,

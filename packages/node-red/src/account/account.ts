@@ -12,6 +12,7 @@ import {
 	accountOf,
 	applyLimits,
 	createAccounts,
+	forgetOldest,
 	inBackground,
 	readLimits,
 	resolutionText,
@@ -182,9 +183,7 @@ function createResolutions(): Resolutions {
 	return {
 		follow: (key, hear) => {
 			waiting.delete(key);
-			waiting.set(key, hear);
-			const [oldest] = waiting.keys();
-			if (waiting.size > WAITING_MAX && oldest !== undefined) waiting.delete(oldest);
+			forgetOldest(waiting.set(key, hear), WAITING_MAX);
 		},
 		tell: (resolution) => {
 			const hear = waiting.get(resolution.key);

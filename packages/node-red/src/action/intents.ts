@@ -3,8 +3,8 @@
  */
 import { createHash } from 'node:crypto';
 import { ExchangeError, type Item } from '@partner-exchange/core';
-import { acceptValue, isEmpty, withStanding } from '@partner-exchange/core/adapters';
-import { options, orderNames, type Operation, type OptionId } from '@partner-exchange/core/catalogue';
+import { acceptValue, isEmpty, isNamed, nameTaken, withStanding } from '@partner-exchange/core/adapters';
+import { makesAnOrder, options, type Operation, type OptionId } from '@partner-exchange/core/catalogue';
 import type { Message } from '../host/types';
 import type { HostNode } from '../host/host-node';
 import type { Offer } from '../palette';
@@ -41,11 +41,7 @@ export function underIntent(
 	return {
 		values,
 		intent: [node.id, message._msgid, part, digest].join(':'),
-		isUnnamed:
-			operation.run.via === 'intent' &&
-			operation.run.kind === 'create' &&
-			values.options.business_key === undefined &&
-			!orderNames.some((name) => name in values.input),
+		isUnnamed: makesAnOrder(operation) && !isNamed(values.input, values.options),
 	};
 }
 
@@ -53,15 +49,13 @@ export function underIntent(
  * The error of an order that was not placed because an equal one was, of a message with the same `_msgid`. A function node
  * that sends 60 of them in a loop would otherwise see 60 successes and have one order.
  */
-export const alreadyPlaced = (operation: Operation, { order_id }: Item): unknown =>
+export const alreadyPlaced = (operation: Operation, order: Item): unknown =>
 	withStanding(
 		operation,
-		new ExchangeError('conflict', {
-			operation: operation.label,
+		nameTaken(operation, order, {
 			field: 'intentKey',
 			what: 'An equal order with the same _msgid was placed already, and counts as this one',
 			advice: 'Give each message an msg.intentKey of its own if another order is meant; nothing was sent',
-			details: { order_id: String(order_id) },
 		}),
 		'yes',
 	);

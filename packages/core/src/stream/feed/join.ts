@@ -1,5 +1,5 @@
 import { instant } from '../../wire/payload';
-import { boundedMap } from '../bounded';
+import { boundedMap } from '../../bounded';
 import { NOTICES_TOLD_MAX, READ_LAG_MS_MAX, REUSED_MS_MAX } from '../limits';
 import { restore } from '../log/checkpoint';
 import { catchUp, noTally } from '../log/cursor';

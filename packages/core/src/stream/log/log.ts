@@ -1,6 +1,6 @@
 import type { Sealed } from '../../sealed';
 import { later, written } from '../../whole';
-import { boundedGet, boundedSet, type BoundedMap } from '../bounded';
+import { boundedGet, boundedSet, type BoundedMap } from '../../bounded';
 import type { StreamEvent } from '../contract';
 import {
 	BOOK_BACKLOG_MAX,

@@ -1,5 +1,5 @@
 import { compare } from '../../decimal';
-import { boundedGet, boundedMap, boundedSet, type BoundedMap } from '../bounded';
+import { boundedGet, boundedMap, boundedSet, type BoundedMap } from '../../bounded';
 import { ENDED_ORDERS_MAX, LISTED_AFTER_MS, OPEN_ORDERS_MAX, STORED_ENDED_MAX, TERMS_MAX } from '../limits';
 import { isFinal, type OrderFacts } from '../topics/event';
 import { after, differs, isNews } from '../topics/orders';

@@ -1,4 +1,4 @@
-import { boundedGet, boundedMap, boundedSet, type BoundedMap } from '../bounded';
+import { boundedGet, boundedMap, boundedSet, type BoundedMap } from '../../bounded';
 import { CONTENTS_MAX, PLACES_MAX } from '../limits';
 import type { Position } from '../position';
 import type { TopicEvent } from './event';

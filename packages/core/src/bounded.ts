@@ -25,3 +25,16 @@ export function boundedSet<K, V>(map: BoundedMap<K, V>, key: K, value: V): void 
 	map.earlier = map.latest;
 	map.latest = new Map();
 }
+
+/** A Map or a Set. */
+interface Entries<K> {
+	readonly size: number;
+	keys(): Iterable<K>;
+	delete(key: K): boolean;
+}
+
+/** Forgets what was entered first, where an entry more has made a Map or a Set of few entries too large. */
+export function forgetOldest<K>(entries: Entries<K>, sizeMax: number): void {
+	const [oldest] = entries.keys();
+	if (entries.size > sizeMax) entries.delete(oldest!);
+}
