@@ -1,5 +1,5 @@
 import type { Operation } from '../catalogue';
-import { ExchangeError } from '../errors';
+import { ExchangeError, type ErrorCode } from '../errors';
 import { ANSWER_BYTES_MAX, LIST_BYTES_MAX, TransportError, type HttpRequest, type Ports } from '../ports';
 import { excerpt } from '../redaction';
 import { readResponse, type ParsedResponse } from './response';
@@ -26,7 +26,7 @@ export async function exchange(
 		const answer = await ports.send(request);
 		const response = readResponse(operation, answer, apiKey, ports.clock.now());
 		if ('data' in response) return { ...response, proof: 'done' };
-		return { ...response, proof: answer.isHeldBack ? 'unsent' : proofOf(response.error) };
+		return { ...response, proof: answer.isHeldBack ? 'unsent' : proofs[response.error.code] };
 	} catch (error) {
 		if (!(error instanceof TransportError)) return { proof: 'unknown', error: ofPort(operation, error, apiKey) };
 		return {
@@ -36,21 +36,29 @@ export async function exchange(
 	}
 }
 
-function proofOf(error: ExchangeError): Failed['proof'] {
-	switch (error.code) {
-		case 'rate_limited':
-			return 'limited';
-		case 'conflict':
-			return 'conflict';
-		case 'unauthorized':
-		case 'forbidden':
-		case 'not_found':
-		case 'refused':
-			return 'refused';
-		default:
-			return 'unknown';
-	}
-}
+/** What each error code proves of a request or a command that was sent: that it was not carried out, or nothing. */
+export const proofs: Record<ErrorCode, Failed['proof']> = {
+	unauthorized: 'refused',
+	forbidden: 'refused',
+	refused: 'refused',
+	not_found: 'refused',
+	invalid_input: 'refused',
+	invalid_account: 'refused',
+	not_available: 'refused',
+	conflict: 'conflict',
+	rate_limited: 'limited',
+	unreachable: 'unsent',
+	stream_closed: 'unsent',
+	timeout: 'unknown',
+	unavailable: 'unknown',
+	malformed_response: 'unknown',
+	outcome_unknown: 'unknown',
+	rejected: 'unknown',
+	unfilled: 'unknown',
+	time_limit: 'unknown',
+	limit_reached: 'unknown',
+	aborted: 'unknown',
+};
 
 /**
  * An error that a port throws by itself may hold the request and its key, so only its message is passed on. The request

@@ -1,36 +1,12 @@
 import { commandErrorCodes, commandOf, type Operation, finality } from '../../catalogue';
 import type { CallContext, Read } from '../../context';
-import { ExchangeError, isExchangeError, type ErrorCode } from '../../errors';
+import { ExchangeError, isExchangeError } from '../../errors';
 import { isItem, isSameId, type Item, orderIdOf, textOf } from '../../wire/payload';
-import type { Failed } from '../../wire/exchange';
+import { proofs } from '../../wire/exchange';
 import type { Accepted } from '../../wire/request';
 import { lookupResultOf, readOrder } from '../lookup';
 import type { AttemptResult, LookupResult } from '../machine/state';
 import type { HandlerContext, Exchange } from '../deps';
-
-/** What each error code proves of a command: that it was not carried out, or nothing. */
-const proofs: Record<ErrorCode, Failed['proof']> = {
-	unauthorized: 'refused',
-	forbidden: 'refused',
-	refused: 'refused',
-	not_found: 'refused',
-	invalid_input: 'refused',
-	invalid_account: 'refused',
-	not_available: 'refused',
-	conflict: 'conflict',
-	rate_limited: 'limited',
-	unreachable: 'unsent',
-	stream_closed: 'unsent',
-	timeout: 'unknown',
-	unavailable: 'unknown',
-	malformed_response: 'unknown',
-	outcome_unknown: 'unknown',
-	rejected: 'unknown',
-	unfilled: 'unknown',
-	time_limit: 'unknown',
-	limit_reached: 'unknown',
-	aborted: 'unknown',
-};
 
 /**
  * A code outside the five documented ones proves nothing: the service may send it after it has acted. (Interface, part
