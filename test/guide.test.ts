@@ -133,7 +133,7 @@ describe('what the guide asks for and somebody forgets', () => {
 	it('the compiler names what is missing for an error code that is declared alone', () => {
 		expect(naming('sunburnt')).toEqual([
 			'nodes/shared/host/errors.ts', // where it lies, and whether a trigger waits for its end
-			'packages/core/src/orders/handlers/command.ts', // what it proves of a command
+			'packages/core/src/wire/attempt.ts', // what it proves of an attempt
 			'scripts/reference/errors.ts', // what it means, for docs/errors.md
 		]);
 	});

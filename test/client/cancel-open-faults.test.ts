@@ -1,5 +1,5 @@
 /** Cancel Open Orders under each fault of the sandbox, with the stop switch thrown and pressed twice. */
-import { createAccountLimits, createClient, createInFlightIntents, createStream } from '@partner-exchange/core';
+import { createAccountLimits, createClient, createAccountMemory, createStream } from '@partner-exchange/core';
 import { nodePorts, systemClock } from '@partner-exchange/core/node';
 import { startSandbox } from '@partner-exchange/sandbox';
 import type { FaultRequest } from '../../packages/sandbox/src/server/faults';
@@ -32,7 +32,7 @@ async function open() {
 	limits.stop('by hand');
 	const client = createClient(account, ports, {
 		...{ commands: () => stream, orderEvents: (listener) => stream.onOrderUpdate(listener) },
-		...{ limits, inFlight: createInFlightIntents() },
+		...{ limits, memory: createAccountMemory() },
 	});
 	await expect(client.order.create({ ...resting, price: '1.00' })).rejects.toMatchObject({ code: 'not_available' });
 	const close = async () => {

@@ -1,7 +1,7 @@
 import { ExchangeError } from '@partner-exchange/core';
 import { operationOf, type Operation } from '@partner-exchange/core/catalogue';
 import { sentOnce } from '../../packages/core/src/client/sent-once';
-import type { SentOnce } from '../../packages/core/src/orders/in-flight';
+import type { SentOnce } from '../../packages/core/src/orders/memory';
 
 const deposit = operationOf('simulation.fiatDeposit');
 const unknown = new ExchangeError('outcome_unknown', { what: 'No reply came', details: { status: 504 } });

@@ -2,7 +2,7 @@ import { acceptAccount, type Account } from './account';
 import { forgetOldest } from './bounded';
 import { createClient } from './client/client';
 import type { Client } from './client/contract';
-import { createInFlightIntents } from './orders/in-flight';
+import { createAccountMemory } from './orders/memory';
 import { createAccountLimits, type AccountLimits } from './orders/limits/account-limits';
 import type { OrderPorts } from './orders/deps';
 import { ACCOUNTS_MAX, perAccount } from './per-account';
@@ -11,7 +11,6 @@ import type { Stream } from './stream/contract';
 import { createRegistry, type SharedStream } from './stream/registry';
 import { createStream } from './stream/stream';
 import { createPaces, type Priority } from './wire/pace';
-import { createPageLengths } from './wire/page-length';
 
 /** What a host brings to one use of an account. */
 export interface AccountUse extends Pick<OrderPorts, 'journal' | 'limits' | 'renewLimits' | 'onResolved' | 'signal'> {
@@ -54,7 +53,7 @@ export function createAccounts(clock: Clock): Accounts {
 	const streams = createRegistry(clock);
 	const paceOf = createPaces(clock);
 	const limitsOf = perAccount(() => createAccountLimits(clock));
-	const stateOf = perAccount(() => ({ inFlight: createInFlightIntents(), pageLengths: createPageLengths() }));
+	const memoryOf = perAccount(() => createAccountMemory());
 	/** The limits that count the orders of an account, whichever use its stream was opened for. */
 	const countersOf = perAccount(() => new Set<AccountLimits>());
 
@@ -63,7 +62,6 @@ export function createAccounts(clock: Clock): Accounts {
 		const account = acceptAccount(settings);
 		const { baseUrl, apiKey } = account;
 		const pace = paceOf(account);
-		const state = stateOf(JSON.stringify([baseUrl, name ?? apiKey]));
 		const counters = countersOf(JSON.stringify([baseUrl, apiKey]));
 		if (limits) forgetOldest(counters.add(limits), ACCOUNTS_MAX);
 
@@ -90,8 +88,7 @@ export function createAccounts(clock: Clock): Accounts {
 			renewLimits,
 			onResolved,
 			signal,
-			inFlight: state.inFlight,
-			pageLengths: state.pageLengths,
+			memory: memoryOf(JSON.stringify([baseUrl, name ?? apiKey])),
 			commands: stream,
 			orderEvents: (listener) => stream().onOrderUpdate(listener),
 			streamStatus: () => streams.find(account)?.status(),

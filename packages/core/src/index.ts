@@ -19,7 +19,7 @@ export { add, compare, divide, isDecimal, multiply, subtract } from './decimal';
 export type { OrderPorts, Resolution } from './orders/deps';
 export { createAccountLimits, type AccountLimits } from './orders/limits/account-limits';
 export type { LimitSettings } from './orders/limits/limit-fields';
-export { createInFlightIntents, type InFlightIntents } from './orders/in-flight';
+export { createAccountMemory, type AccountMemory } from './orders/memory';
 export type { IntentEntry, IntentJournal } from './orders/journal';
 export type { Recovery } from './orders/reconciler';
 export type { OrderEvents } from './orders/wakeup';

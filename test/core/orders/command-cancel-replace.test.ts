@@ -1,6 +1,6 @@
 import {
 	createClient,
-	createInFlightIntents,
+	createAccountMemory,
 	createStream,
 	ExchangeError,
 	type Clock,
@@ -274,12 +274,12 @@ describe('cancelling and replacing', () => {
 	it('finds the replacement of a command whose acknowledgement was lost, and makes no second one', async () => {
 		const target = await place();
 		const real = live();
-		const inFlight = createInFlightIntents();
+		const memory = createAccountMemory();
 		const input = { ...target, quantity: '20.00', price: '1390.00' };
 		const { sent, commands } = scripted(() =>
 			real.order.replace(input, { intent: 'a', options: { wait: 'accepted' } }),
 		);
-		const item = await quickClient(accountOf(sandbox), { commands, inFlight }).order.replace(input, { intent: 'a' });
+		const item = await quickClient(accountOf(sandbox), { commands, memory }).order.replace(input, { intent: 'a' });
 		expect(item).toMatchObject({ original_order_id: target.order_id, new_order_id: ordersIn(sandbox)[1]!.id });
 		expect(ordersIn(sandbox)).toHaveLength(2);
 		expect(sent).toHaveLength(1);

@@ -1,7 +1,7 @@
-import { ExchangeError, type InFlightIntents } from '@partner-exchange/core';
+import { ExchangeError, type AccountMemory } from '@partner-exchange/core';
 import { newIntent, type Outcome } from '../../../packages/core/src/orders/machine/state';
 
-export type IntentRequest = Parameters<InFlightIntents['once']>[0];
+export type IntentRequest = Parameters<AccountMemory['once']>[0];
 
 export const refused: Outcome = { is: 'refused', error: new ExchangeError('forbidden', { what: 'refused' }) };
 export const accepted: Outcome = { is: 'accepted', result: { order_id: 'order-1' }, by: 'answer' };
@@ -28,7 +28,7 @@ export function request(outcome: Outcome, more: Partial<IntentRequest> = {}) {
 }
 
 /** Runs a call to completion. */
-export async function ended(memory: InFlightIntents, outcome: Outcome, more: Partial<IntentRequest> = {}) {
+export async function ended(memory: AccountMemory, outcome: Outcome, more: Partial<IntentRequest> = {}) {
 	const entry = request(outcome, more);
 	const end = memory.once(entry.call);
 	entry.end();

@@ -1,6 +1,6 @@
 import {
 	createClient,
-	createInFlightIntents,
+	createAccountMemory,
 	type Account,
 	type Client,
 	type Item,
@@ -127,13 +127,13 @@ export function longList(habits: ListHabits) {
 			...{ environment: 'sandbox', apiKey: 'k', ...account },
 			...{ baseUrl: 'http://127.0.0.1:1024/v1', wsUrl: 'ws://127.0.0.1:1024/v1/ws' },
 		};
-		const inFlight = createInFlightIntents();
+		const memory = createAccountMemory();
 		let ids = 0;
 		const client = (key = opened.apiKey): Client =>
 			createClient(
 				{ ...opened, apiKey: key },
 				{ send, clock: time, random: () => 0.5, newId: () => `id-${(ids += 1)}` },
-				{ inFlight, ...host },
+				{ memory, ...host },
 			);
 		const place = (name: string, { signal, key }: { signal?: AbortSignal; key?: string } = {}) =>
 			client(key).order.create(

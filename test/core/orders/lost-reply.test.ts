@@ -1,6 +1,6 @@
 import {
 	createClient,
-	createInFlightIntents,
+	createAccountMemory,
 	type ExchangeError,
 	type Item,
 	type SendHttp,
@@ -66,7 +66,7 @@ function service({ shows = (order) => order, lists, others = [], reply = { statu
 		const ports = { send, clock: time, random: () => 0.5, newId: () => `id-${(ids += 1)}` };
 		const account = { environment: 'production', apiKey: 'k' } as const;
 		const urls = { baseUrl: 'https://exchange.test/v1', wsUrl: 'wss://exchange.test/v1/ws' };
-		return createClient({ ...account, ...urls }, ports, { inFlight: createInFlightIntents() });
+		return createClient({ ...account, ...urls }, ports, { memory: createAccountMemory() });
 	};
 	const ended = async (work: Promise<Item>) => {
 		const end: { answer?: Item; error?: ExchangeError; isOver?: true } = {};

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { createAccountLimits, createInFlightIntents } from '@partner-exchange/core';
+import { createAccountLimits, createAccountMemory } from '@partner-exchange/core';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { accountOf, errorOf, ordersIn, quickClient, resting } from '../../support/placing';
 import { failure, success, useWire } from '../../support/wire';
@@ -18,9 +18,9 @@ describe('a business key places one order', () => {
 	const client = (host = {}) => quickClient(accountOf(sandbox), host);
 
 	it('places one order per business key whatever client order ID comes with it, also in another process', async () => {
-		const inFlight = createInFlightIntents();
-		const first = await client({ inFlight }).order.create({ ...resting, client_order_id: 'run 1' }, { options });
-		const same = await client({ inFlight }).order.create({ ...resting, client_order_id: 'run 2' }, { options });
+		const memory = createAccountMemory();
+		const first = await client({ memory }).order.create({ ...resting, client_order_id: 'run 1' }, { options });
+		const same = await client({ memory }).order.create({ ...resting, client_order_id: 'run 2' }, { options });
 		const other = await client().order.create({ ...resting, client_order_id: 'run 3' }, { options });
 		const bare = await client().order.create(resting, { options });
 		expect(ordersIn(sandbox)).toHaveLength(1);
@@ -43,11 +43,11 @@ describe('a business key places one order', () => {
 	it.each([{ quantity: '10' }, { quantity: '10.0' }, { price: '1400' }])(
 		'gives the order of the key to a call that writes its amounts as %j, in the same process and in another',
 		async (written) => {
-			const inFlight = createInFlightIntents();
+			const memory = createAccountMemory();
 			const first = { ...resting, quantity: '10.00', price: '1400.00' };
 			const again = { ...first, ...written };
-			const { order_id } = await client({ inFlight }).order.create(first, { options });
-			for (const host of [{ inFlight }, {}])
+			const { order_id } = await client({ memory }).order.create(first, { options });
+			for (const host of [{ memory }, {}])
 				expect(await client(host).order.create(again, { options })).toMatchObject({ order_id, repeated: true });
 			expect(ordersIn(sandbox)).toHaveLength(1);
 		},
@@ -101,13 +101,13 @@ describe('a business key places one order', () => {
 	it('holds a business key to the value limits with every correction of a refused order', async () => {
 		const limits = createAccountLimits({ elapsed: () => 0 }, { valuePerDay: '20000' });
 		const corrected = { ...resting, quantity: '90000.00' };
-		const inFlight = createInFlightIntents();
+		const memory = createAccountMemory();
 		const unchecked = { ...options, check_market: false };
 		const wrong = await errorOf(
-			client({ limits, inFlight }).order.create({ ...resting, quantity: '1.001' }, { options: unchecked }),
+			client({ limits, memory }).order.create({ ...resting, quantity: '1.001' }, { options: unchecked }),
 		);
 		expect(wrong.code).toBe('refused');
-		const refused = await errorOf(client({ limits, inFlight }).order.create(corrected, { options: unchecked }));
+		const refused = await errorOf(client({ limits, memory }).order.create(corrected, { options: unchecked }));
 		expect(refused).toMatchObject({ code: 'limit_reached', details: { rule: 'valuePerDay' } });
 		expect(ordersIn(sandbox)).toHaveLength(0);
 	});
@@ -234,9 +234,9 @@ describe('a name whose order cannot be looked for', () => {
 		[503, 'unavailable'],
 	])('leaves the order of a business key unknown after status %i, and sends nothing', async (status, cause) => {
 		wire.on('GET /partner/exchange/orders', failure(status, {}));
-		const inFlight = createInFlightIntents();
+		const memory = createAccountMemory();
 		const place = () =>
-			quickClient(wire.account, { inFlight }).order.create(resting, {
+			quickClient(wire.account, { memory }).order.create(resting, {
 				options: { business_key: 'invoice 7', check_market: false },
 			});
 		const error = await errorOf(place());

@@ -1,4 +1,4 @@
-import { createInFlightIntents } from '@partner-exchange/core';
+import { createAccountMemory } from '@partner-exchange/core';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting } from '../../support/placing';
 
@@ -168,8 +168,8 @@ describe('an order placed against a sandbox that has bad days', () => {
 	});
 
 	it('lets a second call of the same intent share the outcome of the first', async () => {
-		const inFlight = createInFlightIntents();
-		const calls = [1, 2, 3].map(() => client({ inFlight }).order.create(resting, { intent: 'a' }));
+		const memory = createAccountMemory();
+		const calls = [1, 2, 3].map(() => client({ memory }).order.create(resting, { intent: 'a' }));
 		const items = await Promise.all(calls);
 		expect(new Set(items.map(({ order_id }) => order_id)).size).toBe(1);
 		expect(createsIn(sandbox)).toHaveLength(1);
@@ -187,10 +187,10 @@ describe('an order placed against a sandbox that has bad days', () => {
 	});
 
 	it('says what stands of the first payload where another one comes under its key', async () => {
-		const inFlight = createInFlightIntents();
-		const { order_id } = await client({ inFlight }).order.create(resting, { intent: 'a' });
+		const memory = createAccountMemory();
+		const { order_id } = await client({ memory }).order.create(resting, { intent: 'a' });
 		const again = { ...resting, price: '1300.00' };
-		expect(await errorOf(client({ inFlight }).order.create(again, { intent: 'a' }))).toMatchObject({
+		expect(await errorOf(client({ memory }).order.create(again, { intent: 'a' }))).toMatchObject({
 			code: 'conflict',
 			details: { order_id },
 			message: expect.stringContaining(
@@ -200,8 +200,8 @@ describe('an order placed against a sandbox that has bad days', () => {
 		arm('commit-then-drop', { times: 1 });
 		sandbox.faults.arm({ kind: 'server-error', operation: 'order.list', times: 100 });
 		const options = { unknown_after_seconds: 1 };
-		await errorOf(client({ inFlight }).order.create(resting, { intent: 'b', options }));
-		const unsure = await errorOf(client({ inFlight }).order.create(again, { intent: 'b', repeated: true, options }));
+		await errorOf(client({ memory }).order.create(resting, { intent: 'b', options }));
+		const unsure = await errorOf(client({ memory }).order.create(again, { intent: 'b', repeated: true, options }));
 		expect(unsure).toMatchObject({
 			code: 'outcome_unknown',
 			message: expect.stringContaining('an earlier run may have sent it'),
@@ -225,13 +225,13 @@ describe('an order placed against a sandbox that has bad days', () => {
 	});
 
 	it('lets a corrected order go out under the name of one that was certainly refused', async () => {
-		const inFlight = createInFlightIntents();
+		const memory = createAccountMemory();
 		const options = { check_market: false };
 		const wrong = await errorOf(
-			client({ inFlight }).order.create({ ...resting, quantity: '10.001' }, { intent: 'a', options }),
+			client({ memory }).order.create({ ...resting, quantity: '10.001' }, { intent: 'a', options }),
 		);
 		expect(wrong.code).toBe('refused');
-		await client({ inFlight }).order.create(resting, { intent: 'a', options });
+		await client({ memory }).order.create(resting, { intent: 'a', options });
 		expect(ordersIn(sandbox)).toHaveLength(1);
 	});
 });

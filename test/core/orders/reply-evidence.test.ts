@@ -1,4 +1,4 @@
-import { createClient, createInFlightIntents, ExchangeError, TransportError, type Item } from '@partner-exchange/core';
+import { createClient, createAccountMemory, ExchangeError, TransportError, type Item } from '@partner-exchange/core';
 import { nodePorts } from '@partner-exchange/core/node';
 import { orderPolicy } from '@partner-exchange/core/testing';
 import { errorOf, quickClient, resting } from '../../support/placing';
@@ -145,12 +145,12 @@ describe('what the answers to an order prove', () => {
 	});
 
 	it('keeps an order in doubt that an earlier run of the process left in doubt', async () => {
-		const inFlight = createInFlightIntents();
+		const memory = createAccountMemory();
 		wire.on(CREATE, drop);
-		const first = quickClient(wire.account, { inFlight });
+		const first = quickClient(wire.account, { memory });
 		expect((await errorOf(first.order.create(resting, { intent: 'a' }))).code).toBe('outcome_unknown');
 		wire.on(CREATE, failure(403, {}));
-		const second = quickClient(wire.account, { inFlight });
+		const second = quickClient(wire.account, { memory });
 		expect((await errorOf(second.order.create(resting, { intent: 'a' }))).code).toBe('outcome_unknown');
 	});
 

@@ -1,5 +1,5 @@
 import {
-	createInFlightIntents,
+	createAccountMemory,
 	type ExchangeError,
 	type IntentEntry,
 	type IntentJournal,
@@ -103,7 +103,7 @@ describe('an order of unknown outcome', () => {
 			close: (key) => Promise.resolve(void entries.delete(key)),
 			open: () => Promise.resolve([]),
 		};
-		const host = { onResolved, journal, inFlight: createInFlightIntents() };
+		const host = { onResolved, journal, memory: createAccountMemory() };
 		await errorOf(place(host));
 		expect(entries.size).toBe(1);
 		await all;
@@ -171,16 +171,16 @@ describe('an order that exists under the same name', () => {
 			success({ order_id: 'order-1', status: 'pending', created_at: new Date().toISOString() }),
 			failure(500, {}),
 		);
-		const inFlight = createInFlightIntents();
+		const memory = createAccountMemory();
 		const options = { check_market: false };
-		const first = await quickClient(wire.account, { inFlight }).order.create(resting, { intent: 'a', options });
+		const first = await quickClient(wire.account, { memory }).order.create(resting, { intent: 'a', options });
 		wire.on(LIST, (_, response) => {
 			const { client_order_id } = JSON.parse(wire.calls(CREATE)[1]!.body) as { client_order_id: string };
 			const orders = [{ ...resting, id: first.order_id, client_order_id, status: 'accepted' }];
 			response.end(JSON.stringify({ status: 'success', data: { count: 1, orders } }));
 		});
 		expect(
-			await errorOf(quickClient(wire.account, { inFlight }).order.create(resting, { intent: 'b', options })),
+			await errorOf(quickClient(wire.account, { memory }).order.create(resting, { intent: 'b', options })),
 		).toMatchObject({ code: 'outcome_unknown' });
 	});
 });

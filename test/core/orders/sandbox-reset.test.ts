@@ -1,4 +1,4 @@
-import { createInFlightIntents, type Client } from '@partner-exchange/core';
+import { createAccountMemory, type Client } from '@partner-exchange/core';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting, streamingClient } from '../../support/placing';
 import { failure, startWire, success } from '../../support/wire';
@@ -15,7 +15,7 @@ describe('an order that a sandbox no longer has', () => {
 	};
 	const begin = async (): Promise<void> => {
 		await open();
-		client = quickClient(accountOf(sandbox), { inFlight: createInFlightIntents() });
+		client = quickClient(accountOf(sandbox), { memory: createAccountMemory() });
 	};
 
 	beforeEach(begin);
@@ -102,7 +102,7 @@ describe('an order of an environment that is not the sandbox', () => {
 		wire.on('POST /partner/exchange/orders', success({ order_id: 'order-1', status: 'pending' }));
 		wire.on('GET /partner/exchange/orders/order-1', failure(404, { message: 'not found' }));
 		const account = { ...wire.account, environment: 'staging' } as const;
-		const client = quickClient(account, { inFlight: createInFlightIntents() });
+		const client = quickClient(account, { memory: createAccountMemory() });
 		await client.order.create(resting, { intent: 'a' });
 		expect(await client.order.create(resting, { intent: 'a' })).toMatchObject({ order_id: 'order-1', repeated: true });
 		await wire.close();

@@ -2,11 +2,11 @@ import type { OperationId } from '@partner-exchange/core/catalogue';
 import {
 	createAccountLimits,
 	createClient,
-	createInFlightIntents,
+	createAccountMemory,
 	ExchangeError,
 	TransportError,
 	type CallContext,
-	type InFlightIntents,
+	type AccountMemory,
 	type OrderPorts,
 	type SendHttp,
 } from '@partner-exchange/core';
@@ -17,10 +17,10 @@ import { errorOf } from '../../support/placing';
 import { CANARY, drop, failure, quickClock, startWire, success, type Answer, type Wire } from '../../support/wire';
 
 /** A memory that has room for no further intent. */
-function full(): InFlightIntents {
-	const inFlight = createInFlightIntents(0);
-	inFlight.restore({ key: 'unknown', digest: 'other' }, newIntent(0));
-	return inFlight;
+function full(): AccountMemory {
+	const memory = createAccountMemory(0);
+	memory.restore({ key: 'unknown', digest: 'other' }, newIntent(0));
+	return memory;
 }
 
 const CREATE = 'POST /partner/exchange/orders';
@@ -82,7 +82,7 @@ const causes: readonly [string, Standing, Cause][] = [
 	],
 	['the account is stopped', 'no', { host: { limits: stopped() } }],
 	['the journal cannot be written', 'no', { host: { journal: brokenJournal } }],
-	['nothing more can be remembered', 'no', { host: { inFlight: full() } }],
+	['nothing more can be remembered', 'no', { host: { memory: full() } }],
 	['its caller stopped it', 'no', { context: { signal: AbortSignal.abort() } }],
 	[
 		'the time of its caller is over',

@@ -1,4 +1,4 @@
-import { createClient, createInFlightIntents } from '@partner-exchange/core';
+import { createClient, createAccountMemory } from '@partner-exchange/core';
 import { nodePorts } from '@partner-exchange/core/node';
 import { idleTime } from '../../support/idle-time';
 import { errorOf, quickClient, resting } from '../../support/placing';
@@ -69,12 +69,12 @@ describe('stopping an order on its way', () => {
 			answer = () =>
 				void response.end(JSON.stringify({ status: 'success', data: { order_id: 'order-1', status: 'pending' } }));
 		});
-		const inFlight = createInFlightIntents();
+		const memory = createAccountMemory();
 		const abort = new AbortController();
-		const first = quickClient(wire.account, { inFlight }).order.create(resting, { intent: 'a' });
+		const first = quickClient(wire.account, { memory }).order.create(resting, { intent: 'a' });
 		await until(() => answer, { what: 'the order' });
 		const second = errorOf(
-			quickClient(wire.account, { inFlight }).order.create(resting, { intent: 'a', signal: abort.signal }),
+			quickClient(wire.account, { memory }).order.create(resting, { intent: 'a', signal: abort.signal }),
 		);
 		await until(() => wire.calls('GET /partner/exchange/markets').length > 0, { what: 'the check' });
 		abort.abort();

@@ -1,11 +1,11 @@
 import {
 	createAccountLimits,
 	type AccountLimits,
-	createInFlightIntents,
+	createAccountMemory,
 	isExchangeError,
 	type Clock,
 	type IntentEntry,
-	type InFlightIntents,
+	type AccountMemory,
 	type Item,
 	type Resolution,
 } from '@partner-exchange/core';
@@ -66,7 +66,7 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 	const { time, record, plant, chance } = world;
 	const disk = new Map<string, IntentEntry>();
 	/** By address, and in a host with a journal by key, as Node-RED and n8n have them. */
-	let memories = new Map<string, InFlightIntents>();
+	let memories = new Map<string, AccountMemory>();
 	let limits = newLimits();
 	const host: Host = {
 		life: firstLife,
@@ -117,7 +117,7 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 		return createClientOn(account, ports, {
 			// It names an order as a host does, which tells a business key and a run of its own.
 			isForm: true,
-			inFlight: plant.forgets ? createInFlightIntents() : memoryOf(call),
+			memory: plant.forgets ? createAccountMemory() : memoryOf(call),
 			journal: world.keepsJournal
 				? journalOn(
 						disk,
@@ -132,9 +132,9 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 		});
 	}
 
-	function memoryOf({ address }: Call): InFlightIntents {
+	function memoryOf({ address }: Call): AccountMemory {
 		const name = world.keepsJournal ? `${address} ${host.key}` : address;
-		const memory = memories.get(name) ?? createInFlightIntents();
+		const memory = memories.get(name) ?? createAccountMemory();
 		memories.set(name, memory);
 		return memory;
 	}

@@ -1,6 +1,6 @@
 import { isExchangeError } from '@partner-exchange/core';
 import type { VirtualTime } from '../support/time';
-import { isNamed } from '../../../packages/core/src/orders/log/evidence';
+import { isUnder } from '../../../packages/core/src/orders/log/evidence';
 import { hasGaps, losesReplaced } from './dialect';
 import type { Host, Order } from './host';
 import type { Call, Record } from './record';
@@ -92,7 +92,7 @@ async function resolveAll({ time, host, weather, service, record }: Calm): Promi
 			address === host.address && kind === 'create' && sends[0]?.bytes.startsWith('[') === false,
 	);
 	for (const name of new Set(sent.map(clientOrderIdOf))) {
-		const exists = service.orders().some(({ clientOrderId }) => isNamed(name)({ client_order_id: clientOrderId }));
+		const exists = service.orders().some(({ clientOrderId }) => isUnder(name)({ client_order_id: clientOrderId }));
 		void host.resolve(name, true).then(
 			({ outcome }) =>
 				outcome === (exists ? 'accepted' : 'not_found') || record.violate(`resolving ${name} says ${String(outcome)}`),

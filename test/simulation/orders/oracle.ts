@@ -4,7 +4,7 @@ import type { Order } from '../../../packages/sandbox/src/engine/order';
 import { PLACED_AGE_MS_MAX } from '../../../packages/core/src/orders/limits/placed-count';
 import { LOOK_MS_MAX } from '../../../packages/core/src/orders/log/order-list';
 import { RETRY_AFTER_MS_MAX } from '../../../packages/core/src/wire/response';
-import { isNamed } from '../../../packages/core/src/orders/log/evidence';
+import { isUnder } from '../../../packages/core/src/orders/log/evidence';
 import type { Call, Claim, Record, Sent, Settled } from './record';
 import { WAIT_S_MAX } from './terms';
 import type { Weather } from './weather';
@@ -77,7 +77,7 @@ function judgeDenied({ record, orders }: Truth, { name, at }: Record['denied'][n
 	const sends = record.calls.flatMap((call) => call.sends).filter((sent) => sent.at <= at);
 	const made = new Set(sends.flatMap((sent) => sent.made));
 	const exists = orders.some(
-		({ id, clientOrderId }) => made.has(id) && isNamed(name)({ client_order_id: clientOrderId }),
+		({ id, clientOrderId }) => made.has(id) && isUnder(name)({ client_order_id: clientOrderId }),
 	);
 	if (exists) record.violate(`${name} was denied and exists`);
 }

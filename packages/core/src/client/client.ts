@@ -4,7 +4,7 @@ import { assertAvailable } from '../environment';
 import { causedBy, ExchangeError, factsIn, isExchangeError } from '../errors';
 import { assertGiven, callback, flag, having, readElsewhere, signal, type Kind } from '../given';
 import { assertOneName } from '../orders/identity';
-import { createInFlightIntents } from '../orders/in-flight';
+import { createAccountMemory } from '../orders/memory';
 import { createIntents } from '../orders/intents';
 import { withStanding } from '../orders/standing';
 import { acceptPorts, type Ports } from '../ports';
@@ -25,7 +25,7 @@ import { secretHider, withoutEcho } from '../wire/echo';
 import { acceptInput, acceptOptions, withFreeFields } from '../input/input';
 import type { Accepted } from '../wire/request';
 import { asListed, isAsListed, refuseUnlisted, cachedLists } from './listed';
-import { createPageLengths, fitting } from '../wire/page-length';
+import { fitting } from '../wire/page-length';
 import { eachItem, rowsIn } from '../wire/each-item';
 import type { Item } from '../wire/payload';
 import { serviceClock } from '../wire/remote-clock';
@@ -38,10 +38,9 @@ const parts: Readonly<Record<keyof ClientHost | 'machine', Kind>> = {
 	renewLimits: callback,
 	onResolved: callback,
 	signal,
-	inFlight: having('once', 'conclude', 'restore'),
+	memory: having('once', 'conclude', 'restore'),
 	machine: readElsewhere,
 	isForm: flag,
-	pageLengths: readElsewhere,
 	streamStatus: callback,
 };
 
@@ -79,14 +78,16 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 			}),
 	};
 
-	const { inFlight = createInFlightIntents() } = host;
-	const lengths = host.pageLengths ?? createPageLengths();
-	const rest = createRest({ account, ports, inFlight, accept });
+	const { memory = createAccountMemory() } = host;
+	const rest = createRest({ account, ports, memory, accept });
 	const { read } = rest;
-	const intents = createIntents({ account, ports, read: fitting(lengths, read), service }, { ...host, inFlight });
+	const intents = createIntents(
+		{ account, ports, read: fitting(memory.pageLengths, read), service },
+		{ ...host, memory },
+	);
 	const leaving = leavingClient(account, isForm);
 	const sources: Sources = { read, cached: cachedLists(clock, read), ...readMarketsOnce() };
-	const fittingPage = fitting(lengths, rest.page);
+	const fittingPage = fitting(memory.pageLengths, rest.page);
 
 	async function call(id: OperationId, input: Given, base: CallContext = {}): Promise<unknown> {
 		const operation = knownOperation(id);
@@ -135,7 +136,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 			case 'lookup':
 				return intents.resolve(valid, context);
 			case 'composed':
-				return composed[run.as]({ operation, input: valid, context, ports, client: steps, running: inFlight.composed });
+				return composed[run.as]({ operation, input: valid, context, ports, client: steps, running: memory.composed });
 			case 'process':
 				return processStatus(host.streamStatus?.(), intents, clock);
 			case 'rest':

@@ -4,7 +4,6 @@ import type { CallContext } from '../context';
 import type { OrderPorts } from '../orders/deps';
 import type { Intents } from '../orders/intents';
 import type { Ports } from '../ports';
-import type { PageLengths } from '../wire/page-length';
 import type { Item } from '../wire/payload';
 import type { Accepted } from '../wire/request';
 import type { Methods } from './methods';
@@ -99,8 +98,6 @@ export interface Composing {
 export interface ClientHost extends OrderPorts {
 	/** Errors name operations and fields as forms label them, and not also as a script writes them. */
 	isForm?: true;
-	/** One per account, shared by all clients a host makes for it. */
-	pageLengths?: PageLengths;
 	/** Status of the account's stream in this process, if one runs. Must not open a stream. */
 	streamStatus?: () => StreamStatus | undefined;
 }

@@ -3,7 +3,7 @@ import { ExchangeError, factsIn, isExchangeError, retold } from '../errors';
 import { sleep, type Ports } from '../ports';
 import type { CallContext, Read } from '../context';
 import { mayBe, plainly } from './account-holder';
-import type { Attempt } from '../wire/exchange';
+import type { Attempt } from '../wire/attempt';
 import type { Accepted } from '../wire/request';
 import { filledText, firstOf, identityOf, isItem, isSameId, itemsIn, textOf, type Item } from '../wire/payload';
 

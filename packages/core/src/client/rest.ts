@@ -2,9 +2,9 @@ import type { Account } from '../account';
 import { controlOf, isRead, operationOf, type Operation, type OperationId, type Options } from '../catalogue';
 import type { CallContext, Read } from '../context';
 import { assertAvailable } from '../environment';
-import type { InFlightIntents } from '../orders/in-flight';
+import type { AccountMemory } from '../orders/memory';
 import type { Ports } from '../ports';
-import { exchange, type Attempt } from '../wire/exchange';
+import { makeAttempt, type Attempt } from '../wire/attempt';
 import type { Item } from '../wire/payload';
 import { buildRequest, type Accepted } from '../wire/request';
 import { withRetry } from '../wire/retry';
@@ -36,17 +36,17 @@ interface Rest {
 interface RestSources {
 	account: Account;
 	ports: Ports;
-	inFlight: InFlightIntents;
+	memory: AccountMemory;
 	/** The input of an operation as it may be sent. */
 	accept(operation: Operation, input: Item): Accepted;
 }
 
-export function createRest({ account, ports, inFlight, accept }: RestSources): Rest {
+export function createRest({ account, ports, memory, accept }: RestSources): Rest {
 	function attempt(id: OperationId, accepted: Accepted, { signal, timeoutMs }: CallContext): Promise<Attempt> {
 		const operation = operationOf(id);
 		const built = buildRequest(id, operation, accepted, account);
 		const secret = controlOf(operation) ? (account.controlToken ?? '') : account.apiKey;
-		return exchange(operation, { ...built, signal, timeoutMs: timeoutMs ?? built.timeoutMs }, secret, ports);
+		return makeAttempt(operation, { ...built, signal, timeoutMs: timeoutMs ?? built.timeoutMs }, secret, ports);
 	}
 
 	const read: Read = async (id, input, { signal } = {}) => {
@@ -89,7 +89,7 @@ export function createRest({ account, ports, inFlight, accept }: RestSources): R
 			const waitsUntilSettled = isChosen('wait_settled', operation, context);
 			const readsBack = isChosen('read_back', operation, context) || (waitsUntilSettled && !isRead(operation));
 			const before = readsBack ? await transactionsBefore(context, read) : undefined;
-			const data = await sentOnce({ operation, accepted, context, writes: inFlight.sentOnce }, () =>
+			const data = await sentOnce({ operation, accepted, context, writes: memory.sentOnce }, () =>
 				answerTo(id, accepted, context),
 			);
 			const answer = operation.list
@@ -97,7 +97,7 @@ export function createRest({ account, ports, inFlight, accept }: RestSources): R
 				: inCurrency(operation, data, context.options.currency);
 			const deps = { context, read, ports, startedAt: ports.clock.elapsed() };
 			if (!before) return waitsUntilSettled ? untilSettled(accepted.transaction_id, answer as Item, deps) : answer;
-			const taken = inFlight.transactionsTaken;
+			const taken = memory.transactionsTaken;
 			const done = await readBack(operation, answer as Item, { ...deps, sent: accepted, before, taken });
 			return waitsUntilSettled ? withSettled(done, deps) : done;
 		},

@@ -3,7 +3,7 @@ import { forgetOldest } from '../bounded';
 import { isSentOnce, type Operation } from '../catalogue';
 import type { CallContext } from '../context';
 import { ExchangeError, isExchangeError } from '../errors';
-import type { SentOnce } from '../orders/in-flight';
+import type { SentOnce } from '../orders/memory';
 import type { Accepted } from '../wire/request';
 
 /** Writes remembered at once; the oldest is forgotten first. */

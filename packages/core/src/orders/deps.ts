@@ -7,7 +7,7 @@ import type { Item } from '../wire/payload';
 import type { Accepted } from '../wire/request';
 import type { ServiceClock } from '../wire/remote-clock';
 import type { AccountLimits } from './limits/account-limits';
-import type { InFlightIntents } from './in-flight';
+import type { AccountMemory } from './memory';
 import type { EntryOwner, IntentJournal, Restored } from './journal';
 import type { OrderList } from './log/order-list';
 import type { Machine } from './machine/machine';
@@ -71,7 +71,7 @@ export interface OrderPorts {
 	/** Stops the lookups that continue after a call has ended. */
 	signal?: AbortSignal;
 	/** One per account, shared by all clients a host makes for it. */
-	inFlight?: InFlightIntents;
+	memory?: AccountMemory;
 }
 
 /** The parts of the client that orders use. */
@@ -89,7 +89,7 @@ export interface OrderDependencies extends ClientAccess {
 	owner: EntryOwner;
 	list: OrderList;
 	host: OrderPorts;
-	inFlight: InFlightIntents;
+	memory: AccountMemory;
 	machine: Machine;
 	/** The intents an earlier process left open. */
 	restored: Restored;
@@ -103,4 +103,4 @@ export interface HandlerContext extends OrderDependencies {
 }
 
 /** What differs between the kinds of intents. Checking and recording are the same for all. */
-export type Exchange = Pick<Handler, 'send' | 'lookup'>;
+export type KindHandler = Pick<Handler, 'send' | 'lookup'>;

@@ -6,7 +6,7 @@ import { type Item, textOf } from '../wire/payload';
 import type { Accepted } from '../wire/request';
 import type { ClientAccess, OrderDependencies, OrderPorts } from './deps';
 import { handlerOf } from './handlers';
-import { createInFlightIntents, resumeState, type Rechecked } from './in-flight';
+import { type AccountMemory, resumeState, type Rechecked } from './memory';
 import { type IntentEntry, openElsewhere, ownerOf, closeIn } from './journal';
 import { createOrderList } from './log/order-list';
 import { type Machine, orderMachine } from './machine/machine';
@@ -45,20 +45,23 @@ export interface Intents {
 	recover(signal?: AbortSignal): AsyncGenerator<Recovery>;
 }
 
-export function createIntents(access: ClientAccess, host: OrderPorts & { machine?: Machine } = {}): Intents {
-	const { inFlight = createInFlightIntents(), machine = orderMachine(), journal } = host;
+export function createIntents(
+	access: ClientAccess,
+	host: OrderPorts & { memory: AccountMemory; machine?: Machine },
+): Intents {
+	const { memory, machine = orderMachine(), journal } = host;
 	const owner = ownerOf(access.account);
 	const { read, service, ports } = access;
 	const name = JSON.stringify(owner);
-	const list = createOrderList({ read, service, clock: ports.clock, name, logs: inFlight.orderLogs });
+	const list = createOrderList({ read, service, clock: ports.clock, name, logs: memory.orderLogs });
 	const deps: OrderDependencies = {
 		...access,
 		owner,
 		list,
 		host,
-		inFlight,
+		memory,
 		machine,
-		restored: restoreOnce(journal, inFlight, { owner, ports: access.ports }),
+		restored: restoreOnce(journal, memory, { owner, ports: access.ports }),
 	};
 	const reconciler = createReconciler(deps);
 	return {
@@ -69,12 +72,10 @@ export function createIntents(access: ClientAccess, host: OrderPorts & { machine
 				list,
 				context,
 				policy: machine.policy,
-				sentAt: inFlight.sentAt(intentNameOf(String(accepted.client_order_id)), access.ports.clock.elapsed()),
+				sentAt: memory.sentAt(intentNameOf(String(accepted.client_order_id)), access.ports.clock.elapsed()),
 			}),
 		open: () =>
-			inFlight
-				.open()
-				.map(({ key, isRunning }) => ({ idempotency_key: key, state: isRunning ? 'under_way' : 'unknown' })),
+			memory.open().map(({ key, isRunning }) => ({ idempotency_key: key, state: isRunning ? 'under_way' : 'unknown' })),
 		recover: (signal) => {
 			if (signal !== undefined) assertKind(signal, aSignal, { of: 'What recover takes', field: 'signal' });
 			return recover(deps, reconciler, signal);
@@ -94,10 +95,10 @@ async function carryOut(
 		await handler.check();
 		return preview(plan, deps.account);
 	}
-	if (!deps.restored.isDone && !deps.inFlight.knows(plan.key)) await restoreFor(plan, deps);
+	if (!deps.restored.isDone && !deps.memory.knows(plan.key)) await restoreFor(plan, deps);
 	const other = deps.restored.others.get(plan.key);
 	if (other) await resumeElsewhere(plan, other, deps);
-	const result = await deps.inFlight.once({
+	const result = await deps.memory.once({
 		key: plan.key,
 		digest: plan.digest,
 		isCancel: plan.kind === 'cancel',
@@ -145,7 +146,7 @@ async function resumeElsewhere(plan: Plan, entry: IntentEntry, deps: OrderDepend
 		const error = new ExchangeError('invalid_account', { operation: plan.operation.label, what: openElsewhere(entry) });
 		throw outcomeError({ is: 'unknown', error, unseen: true }, plan, { sent: 0 }, certainAt({}, deps));
 	}
-	deps.inFlight.conclude(key, termsDigest(operation, fields), elsewhere);
+	deps.memory.conclude(key, termsDigest(operation, fields), elsewhere);
 	await closeIn(deps.host.journal, entry, 'accepted');
 }
 

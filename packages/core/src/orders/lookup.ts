@@ -11,7 +11,7 @@ import {
 	orderIn,
 } from '../wire/payload';
 import type { Accepted } from '../wire/request';
-import { isNamed } from './log/evidence';
+import { isUnder } from './log/evidence';
 import { orderTypes, sides, timesInForce } from '../catalogue';
 import { isExchangeError, type ErrorCode } from '../errors';
 import type { LookupResult } from './machine/state';
@@ -31,7 +31,7 @@ export const replacedBy = (order: Item): string | undefined => linkIn(order, 're
 /** Whether the order has a client order id that is neither ours nor the original's. */
 function isStrange(order: Item, original: Item, { client_order_id }: Accepted): boolean {
 	const name = nameOf(order);
-	return name !== undefined && name !== nameOf(original) && !isNamed(client_order_id)(order);
+	return name !== undefined && name !== nameOf(original) && !isUnder(client_order_id)(order);
 }
 
 /**
@@ -68,7 +68,7 @@ export function mayBeSuccessor(order: Item, original: Item, fields: Accepted): b
 	if (isSameId(orderIdOf(order), fields.order_id) || isOlder(order, original)) return false;
 	const replaces = replacedBy(order);
 	if (replaces !== undefined && !isSameId(replaces, fields.order_id)) return false;
-	if (isNamed(fields.client_order_id)(order)) return true;
+	if (isUnder(fields.client_order_id)(order)) return true;
 	if (isNamedByOthers(order, original, fields)) return false;
 	const isOfOriginal = nameOf(order) !== undefined && nameOf(order) === nameOf(original);
 	return isOfOriginal || replaces !== undefined || (isAlike(order, original) && fits(order, original, fields));
@@ -98,7 +98,7 @@ function isOlder({ created_at }: Item, original: Item): boolean {
 export function isSuccessor(order: Item, original: Item, fields: Accepted): boolean {
 	const replaces = replacedBy(order);
 	const [name, replacedName] = [nameOf(order), nameOf(original)];
-	if (isNamed(fields.client_order_id)(order) && (replaces !== undefined || name !== replacedName)) return true;
+	if (isUnder(fields.client_order_id)(order) && (replaces !== undefined || name !== replacedName)) return true;
 	return (replaces !== undefined || (name !== undefined && name === replacedName)) && isAsked(order, original, fields);
 }
 

@@ -3,7 +3,7 @@ import { sleep } from '../ports';
 import type { Item } from '../wire/payload';
 import type { OpenIntent, OrderDependencies, Resolution } from './deps';
 import { handlerOf } from './handlers';
-import type { InFlightIntents } from './in-flight';
+import type { AccountMemory } from './memory';
 import { type IntentEntry, type IntentJournal, isOwnedBy, openIn, type Restored, closeIn } from './journal';
 import { orderMachine } from './machine/machine';
 import { orderPolicy } from './machine/policy';
@@ -23,7 +23,7 @@ export interface Reconciler {
 }
 
 export function createReconciler(deps: OrderDependencies): Reconciler {
-	const { host, inFlight, ports, machine } = deps;
+	const { host, memory, ports, machine } = deps;
 	const { onResolved, signal } = host;
 	const { conclusiveMs, lateArrivalMs, pauseMinMs } = machine.policy;
 	const backgroundMachine = orderMachine(orderPolicy({ conclusiveMs, lateArrivalMs, pauseMinMs, ...backgroundPolicy }));
@@ -36,10 +36,10 @@ export function createReconciler(deps: OrderDependencies): Reconciler {
 		const handler = withoutLastingFailures(lookupOf(intent, deps, signal));
 		const result = await runIntent(lookupOnly(deps), handler, { ports, machine: backgroundMachine, signal });
 		const { outcome } = result;
-		if (signal?.aborted || !inFlight.isOpen(key)) return;
+		if (signal?.aborted || !memory.isOpen(key)) return;
 		const found = foundBy(outcome);
 		if (found.outcome !== 'unknown') {
-			if (!inFlight.conclude(key, termsDigest(operation, fields), result)) return;
+			if (!memory.conclude(key, termsDigest(operation, fields), result)) return;
 			await closeIn(host.journal, { key, account: deps.owner }, found.outcome);
 		}
 		const reason = 'error' in outcome && outcome.error ? { error: outcome.error } : {};
@@ -48,7 +48,7 @@ export function createReconciler(deps: OrderDependencies): Reconciler {
 
 	return {
 		follow: (intent) => {
-			if (onResolved && !signal?.aborted) inFlight.backgroundLookups.add(intent.key, () => reconcile(intent));
+			if (onResolved && !signal?.aborted) memory.backgroundLookups.add(intent.key, () => reconcile(intent));
 		},
 	};
 }
@@ -88,7 +88,7 @@ export interface Recovery {
 /** Restores, on first use, the intents an earlier process left open. */
 export function restoreOnce(
 	journal: IntentJournal | undefined,
-	inFlight: InFlightIntents,
+	memory: AccountMemory,
 	{ owner, ports: { clock } }: Pick<OrderDependencies, 'owner' | 'ports'>,
 ): Restored {
 	const isOther = ({ account: other }: IntentEntry): boolean => !isOwnedBy(other, owner);
@@ -104,7 +104,7 @@ export function restoreOnce(
 				continue;
 			}
 			const intent = { key, digest: termsDigest(operation, fields), isCancel: operation === 'order.cancel' };
-			inFlight.restore(intent, newIntent(now, { lastAttemptAt: now }));
+			memory.restore(intent, newIntent(now, { lastAttemptAt: now }));
 		}
 		restored.isDone = true;
 		return open;
@@ -141,7 +141,7 @@ export async function* recover(
 	reconciler: Reconciler,
 	signal: AbortSignal | undefined,
 ): AsyncGenerator<Recovery> {
-	const { inFlight, host, ports, machine } = deps;
+	const { memory, host, ports, machine } = deps;
 	const lookups = (await deps.restored.entries()).map(async (entry) => ({
 		entry,
 		result: deps.restored.others.has(entry.key)
@@ -157,7 +157,7 @@ export async function* recover(
 		const found = foundBy(result.outcome);
 		yield { entry, ...found };
 		if (found.outcome === 'unknown') reconciler.follow(entry);
-		else if (inFlight.conclude(entry.key, termsDigest(entry.operation, entry.fields), result))
+		else if (memory.conclude(entry.key, termsDigest(entry.operation, entry.fields), result))
 			await closeIn(host.journal, entry, found.outcome);
 	}
 }

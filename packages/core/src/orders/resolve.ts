@@ -10,7 +10,7 @@ import { sleep } from '../ports';
 import { awaitOrder, successorIn } from './await';
 import type { ClientAccess } from './deps';
 import type { OrderList } from './log/order-list';
-import { isNamed, mayBeNamed } from './log/evidence';
+import { isUnder, mayBeUnder } from './log/evidence';
 import { sameText } from './lookup';
 import { absenceMs, type Policy } from './machine/policy';
 
@@ -36,7 +36,7 @@ export async function resolveOrder(accepted: Accepted, resolving: Resolving): Pr
 	const clientOrderId = String(accepted.client_order_id);
 	const certainAt = certainFrom(accepted.not_before, resolving);
 	const query = {
-		matches: isNamed(clientOrderId),
+		matches: isUnder(clientOrderId),
 		mayMatch: mayBe(accepted, certainAt, resolving),
 		name: clientOrderId,
 		isPatient: true,
@@ -92,7 +92,7 @@ async function replacementOf(order: Item, resolving: Resolving): Promise<Item> {
  */
 function mayBe({ client_order_id, pair_id, not_before }: Accepted, certainAt: number, resolving: Resolving) {
 	const { ports, service, policy } = resolving;
-	const isNamedSo = mayBeNamed(client_order_id);
+	const isNamedSo = mayBeUnder(client_order_id);
 	const earlierMs = not_before === undefined ? SENT_WITHIN_MS : SENT_BEFORE_MS;
 	const from = timesAt(certainAt - absenceMs(policy) - earlierMs, ports.clock, service).earliest;
 	return (order: Item): boolean =>

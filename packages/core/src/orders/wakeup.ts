@@ -1,6 +1,6 @@
 import type { Clock } from '../ports';
 import { isSameId, itemsIn, orderIdOf, orderIn, type Item } from '../wire/payload';
-import { isNamed } from './log/evidence';
+import { isUnder } from './log/evidence';
 
 /** Calls the listener with each payload of `user.orders`; returns the function that unsubscribes. */
 export type OrderEvents = (listener: (data: unknown) => void) => () => void;
@@ -13,7 +13,7 @@ export function wakeupsFor(
 	events: OrderEvents | undefined,
 	{ orderId, clientOrderId }: { orderId?: string; clientOrderId?: string },
 ): WakeupSource | undefined {
-	const isNamedSo = clientOrderId === undefined ? () => false : isNamed(clientOrderId);
+	const isNamedSo = clientOrderId === undefined ? () => false : isUnder(clientOrderId);
 	const isMeant = (order: Item): boolean =>
 		(orderId !== undefined && isSameId(orderIdOf(order), orderId)) || isNamedSo(order);
 	return events && ((listener) => events((data) => void (ordersIn(data).some(isMeant) && listener())));

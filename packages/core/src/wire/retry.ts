@@ -1,7 +1,7 @@
 import { backoff } from '../backoff';
 import { ExchangeError, factsIn } from '../errors';
 import { sleep, type Ports } from '../ports';
-import type { Attempt, Failed } from './exchange';
+import type { Attempt, Failed } from './attempt';
 
 /**
  * A request is repeated this often, so that a service in trouble is not asked more and more. Then the error is given to

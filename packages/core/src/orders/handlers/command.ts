@@ -2,11 +2,11 @@ import { commandErrorCodes, commandOf, type Operation, finality } from '../../ca
 import type { CallContext, Read } from '../../context';
 import { ExchangeError, isExchangeError } from '../../errors';
 import { isItem, isSameId, type Item, orderIdOf, textOf } from '../../wire/payload';
-import { proofs } from '../../wire/exchange';
+import { proofs } from '../../wire/attempt';
 import type { Accepted } from '../../wire/request';
 import { lookupResultOf, readOrder } from '../lookup';
 import type { AttemptResult, LookupResult } from '../machine/state';
-import type { HandlerContext, Exchange } from '../deps';
+import type { HandlerContext, KindHandler } from '../deps';
 
 /**
  * A code outside the five documented ones proves nothing: the service may send it after it has acted. (Interface, part
@@ -89,7 +89,7 @@ const unknownOrder = (operation: Operation, orderId: string): ExchangeError =>
 	});
 
 /** Cancels an order: sent as a command, confirmed by reading that order. */
-export const cancel = (handling: HandlerContext): Exchange => ({
+export const cancel = (handling: HandlerContext): KindHandler => ({
 	send: () => sendCommand(handling, (data) => isSameId(textOf(data, 'order_id'), handling.plan.fields.order_id)),
 	lookup: () => lookup(handling),
 });

@@ -1,16 +1,16 @@
 import type { Operation } from '../../catalogue';
 import { ExchangeError } from '../../errors';
-import { exchange } from '../../wire/exchange';
+import { makeAttempt } from '../../wire/attempt';
 import { filledText, instantOf, orderIdOf, orderIn, type Item } from '../../wire/payload';
 import { buildRequest } from '../../wire/request';
-import { isNamed, mayBeNamed } from '../log/evidence';
+import { isUnder, mayBeUnder } from '../log/evidence';
 import { isSameOrder, lookupResultOf, replacedBy } from '../lookup';
 import type { AttemptResult, LookupResult } from '../machine/state';
-import type { Exchange, HandlerContext } from '../deps';
+import type { KindHandler, HandlerContext } from '../deps';
 import type { Look } from '../run';
 
 /** A new order: placed over REST, looked up in the order list. */
-export function create(handling: HandlerContext): Exchange {
+export function create(handling: HandlerContext): KindHandler {
 	const { plan, account, assertWanted } = handling;
 	const built = buildRequest(plan.id, plan.operation, plan.fields, account);
 	const { signal, options } = plan.context;
@@ -36,19 +36,19 @@ export function create(handling: HandlerContext): Exchange {
 type IsOlder = (order: Item, byMs?: number) => boolean;
 
 async function send(
-	{ plan: { operation, key, fields }, account, ports, inFlight }: HandlerContext,
+	{ plan: { operation, key, fields }, account, ports, memory }: HandlerContext,
 	request: ReturnType<typeof buildRequest>,
 	isOlder: IsOlder,
 ): Promise<AttemptResult> {
-	const attempt = await exchange(operation, request, account.apiKey, ports);
+	const attempt = await makeAttempt(operation, request, account.apiKey, ports);
 	if (attempt.proof !== 'done') return attempt;
 	const order = orderIn(attempt.data);
 	// The documented answer to a create has `order_id`; the meaning of an `id` beside it is not documented. (Interface,
 	// part 2.)
 	const orderId = filledText(order?.order_id) ?? orderIdOf(order);
 	if (!order || orderId === undefined) return unproved(operation, 'The answer contains no order ID');
-	const isNamedSo = showsNoName(order) || isNamed(fields.client_order_id)(order);
-	const owner = inFlight.ownerOf(orderId);
+	const isNamedSo = showsNoName(order) || isUnder(fields.client_order_id)(order);
+	const owner = memory.ownerOf(orderId);
 	if (!isNamedSo || !isSameOrder(order, fields) || (owner !== undefined && owner !== key))
 		return unproved(operation, 'The answer names another order than the one that was sent');
 	const repeated = isOlder(order) ? { repeated: true } : {};
@@ -67,7 +67,7 @@ const showsNoName = ({ client_order_id: name }: Item): boolean => name === undef
 
 /** Whether the order exists, from the order list, matched by identifier and payload. */
 function lookup(
-	{ plan: { operation, key, fields, isShared, context }, list, inFlight }: HandlerContext,
+	{ plan: { operation, key, fields, isShared, context }, list, memory }: HandlerContext,
 	isOlder: IsOlder,
 	{ isThorough, isEarlier, beganAt }: Look & { beganAt: number },
 ): Promise<LookupResult> {
@@ -75,17 +75,17 @@ function lookup(
 	// order.
 	const isOfThisRun = !isShared && !isEarlier;
 	const isOfAnother = (order: Item): boolean => {
-		const owner = inFlight.ownerOf(orderIdOf(order) ?? '');
+		const owner = memory.ownerOf(orderIdOf(order) ?? '');
 		return owner !== undefined && owner !== key;
 	};
 	const isAnothers = (order: Item): boolean => (!isShared && isOfAnother(order)) || (isOfThisRun && isOlder(order));
 	return lookupResultOf(async () => {
 		const clientOrderId = String(fields.client_order_id);
-		const mayBeOurs = mayBeNamed(clientOrderId);
+		const mayBeOurs = mayBeUnder(clientOrderId);
 		// A lookup that is not thorough looks for a new order alone, and reads no further back than one may be.
 		const since = isThorough ? undefined : beganAt - (isOfThisRun ? CLOCKS_DIFFER_MS : DAY_MS);
 		const query = {
-			matches: isNamed(clientOrderId),
+			matches: isUnder(clientOrderId),
 			mayMatch: (order: Item) => mayBeOurs(order) && isSameOrder(order, fields) && !isOfAnother(order),
 			name: clientOrderId,
 			since,

@@ -1,7 +1,7 @@
 import type { IntentKind } from '../../catalogue';
 import { isExchangeError } from '../../errors';
 import { textOf, type Item } from '../../wire/payload';
-import type { Exchange, HandlerContext, OrderDependencies } from '../deps';
+import type { KindHandler, HandlerContext, OrderDependencies } from '../deps';
 import { recordIn } from '../journal';
 import type { Plan } from '../plan';
 import type { AdmittedOrder } from '../limits/account-limits';
@@ -13,7 +13,7 @@ import { create } from './create';
 import { replace } from './replace';
 import { readOrder } from '../lookup';
 
-const exchanges: Readonly<Record<IntentKind, (handling: HandlerContext) => Exchange>> = { create, cancel, replace };
+const kinds: Readonly<Record<IntentKind, (handling: HandlerContext) => KindHandler>> = { create, cancel, replace };
 
 /** The handler of a plan: check and record are the same for every kind, send and lookup differ by kind. */
 export function handlerOf(plan: Plan, deps: OrderDependencies, check: () => Promise<unknown>): Handler {
@@ -39,7 +39,7 @@ export function handlerOf(plan: Plan, deps: OrderDependencies, check: () => Prom
 		isRenewed = false;
 		host.limits?.assertRunning(limited);
 	};
-	const exchange = exchanges[kind]({ ...deps, plan, assertWanted });
+	const ofKind = kinds[kind]({ ...deps, plan, assertWanted });
 	return {
 		check: async () => {
 			await enforceRiskLimits(operation, fields, context.options ?? {}, () =>
@@ -54,7 +54,7 @@ export function handlerOf(plan: Plan, deps: OrderDependencies, check: () => Prom
 		record: () =>
 			recordIn(host.journal, { key, operation: id, fields, at: ports.clock.now(), account: owner }, operation.label),
 		lookup: async (look) => {
-			const lookup = await exchange.lookup(look);
+			const lookup = await ofKind.lookup(look);
 			if (lookup.is === 'found') recordShown(lookup.result);
 			return lookup;
 		},
@@ -65,7 +65,7 @@ export function handlerOf(plan: Plan, deps: OrderDependencies, check: () => Prom
 				if (!isExchangeError(error)) throw error;
 				return { proof: 'refused', error };
 			}
-			const attempt = await exchange.send();
+			const attempt = await ofKind.send();
 			if (attempt.proof === 'done') recordShown(attempt.result);
 			return attempt;
 		},

@@ -2,15 +2,15 @@ import { finality, type Operation } from '../../catalogue';
 import { ExchangeError } from '../../errors';
 import { filledText, instantOf, isSameId, orderIdOf, textOf, type Item } from '../../wire/payload';
 import type { Accepted } from '../../wire/request';
-import type { Exchange, HandlerContext } from '../deps';
-import { isNamed } from '../log/evidence';
+import type { KindHandler, HandlerContext } from '../deps';
+import { isUnder } from '../log/evidence';
 import type { Answer } from '../log/sharing';
 import type { LookupResult } from '../machine/state';
 import { differs, isAsked, isNamedByOthers, isSuccessor, mayBeSuccessor, successorOf } from '../lookup';
 import { lookUpTarget, readIfThere, sendCommand } from './command';
 
 /** Replaces an order: sent as a command, confirmed by reading the original and the order list. */
-export const replace = (handling: HandlerContext): Exchange => ({
+export const replace = (handling: HandlerContext): KindHandler => ({
 	send: () => sendCommand(handling, (data) => acknowledges(data, handling.plan.fields)),
 	lookup: ({ isThorough }) => lookup(handling, isThorough),
 });
@@ -58,7 +58,7 @@ async function judgeSuccessor(successor: string, original: Item, handling: Handl
 	// What was just made may be too new to be read; that it is linked does not say yet whose it is.
 	if (order === 'missing') return { is: 'failed', lasting: false, error: tooNew(operation, successor) };
 	if (isAsked(order, original, fields)) return { is: 'found', result: replacement(fields, successor) };
-	if (isNamed(fields.client_order_id)(order)) return ofOurName(order, original, handling);
+	if (isUnder(fields.client_order_id)(order)) return ofOurName(order, original, handling);
 	// A client order id that is neither ours nor the original's proves that another intent made the order. Other
 	// amounts alone do not: the service may count them differently.
 	const isTheirs = isNamedByOthers(order, original, fields);

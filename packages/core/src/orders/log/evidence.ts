@@ -116,13 +116,13 @@ export function mayBecome(clientOrderId: string): (shown: string) => boolean {
 }
 
 /** The orders that may be under a client order id, though they show something else in its place, or nothing. */
-export function mayBeNamed(clientOrderId: unknown): (order: Item) => boolean {
-	const [isSo, mayBe] = [isNamed(clientOrderId), mayBecome(String(clientOrderId))];
+export function mayBeUnder(clientOrderId: unknown): (order: Item) => boolean {
+	const [isSo, mayBe] = [isUnder(clientOrderId), mayBecome(String(clientOrderId))];
 	return (order) => isSo(order) || mayBe(textOf(order, 'client_order_id') ?? '');
 }
 
 /** The orders under a client order id, in whatever form the service shows it. */
-export function isNamed(clientOrderId: unknown): (order: Item) => boolean {
+export function isUnder(clientOrderId: unknown): (order: Item) => boolean {
 	const sent = identitiesSent(String(clientOrderId));
 	return (order) => namesIn(order).some((name) => sent.includes(name));
 }

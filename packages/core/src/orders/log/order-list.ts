@@ -4,7 +4,7 @@ import type { Clock } from '../../ports';
 import { filledText, type Item } from '../../wire/payload';
 import type { ServiceClock } from '../../wire/remote-clock';
 import { readOrder } from '../lookup';
-import { APPEARS_AFTER_MS, completed, knownBefore, mayBeNamed } from './evidence';
+import { APPEARS_AFTER_MS, completed, knownBefore, mayBeUnder } from './evidence';
 import { createLogs, enter, forget, hidesNames, idsOf } from './order-log';
 import type { Follower, OrderLog, Search, SearchEnd } from './order-log';
 import { createPagePace, isRefused, pagesOf, type PagePace } from './page';
@@ -141,7 +141,7 @@ async function showKnown(party: Party, log: OrderLog, { read }: Source): Promise
 		const orders = [...log.unnamed.values()];
 		for (const id of idsOf(log, name).slice(0, ALIKE_MAX)) {
 			const order = await readKnown(id, read, party);
-			if (!order || !mayBeNamed(name)(order) || !filledText(order.client_order_id) || !('quantity' in order))
+			if (!order || !mayBeUnder(name)(order) || !filledText(order.client_order_id) || !('quantity' in order))
 				return false;
 			orders.push({ ...order, id });
 		}

@@ -1,5 +1,5 @@
 import type { ExchangeError } from '../../errors';
-import type { Failed } from '../../wire/exchange';
+import type { Failed } from '../../wire/attempt';
 import type { Item } from '../../wire/payload';
 
 /** What an intent is at. Which phase follows which is drawn in ARCHITECTURE.md. */

@@ -1,5 +1,6 @@
 import { ExchangeError } from '../errors';
 import { assertKind, wholeNumber } from '../given';
+import { createPageLengths, type PageLengths } from '../wire/page-length';
 import { createOrderLogs, type OrderLogs } from './log/order-list';
 import { orderIdIn, type RunResult } from './run';
 import { isUntouched, newIntent, type IntentState, type Outcome } from './machine/state';
@@ -46,8 +47,11 @@ interface IntentCall {
 /** What another call for the same intent gets: the answer, or an error of unknown outcome. */
 export type SentOnce = Map<string, Promise<unknown>>;
 
-/** The intents of one account that this process knows. All clients of the account share one instance. */
-export interface InFlightIntents {
+/**
+ * What this process knows of one account: its intents, and what the other steps of a call share. All clients of the
+ * account share one instance.
+ */
+export interface AccountMemory {
 	/**
 	 * Runs an intent at most once at a time. A second call during a run gets the outcome of that run. A call after it
 	 * was accepted gets the same answer; after an unknown outcome it resumes; with another payload it is refused.
@@ -76,6 +80,8 @@ export interface InFlightIntents {
 	readonly composed: Map<string, Promise<unknown>>;
 	/** The single-attempt writes that are not orders, by intent key. */
 	readonly sentOnce: SentOnce;
+	/** How many rows the service allowed, for each list. */
+	readonly pageLengths: PageLengths;
 	/** The transactions that were found to be those of simulated deposits, each of one. */
 	readonly transactionsTaken: Set<string>;
 	/** Restores an intent that an earlier process left open. */
@@ -102,20 +108,20 @@ interface Store {
 }
 
 /**
- * Creates the memory of an account's intents. Pass the same object as `inFlight` to every client of the account, so that
- * the same intent runs once at a time among all of them. The least recently used of more than `intentsMax` intents (default
- * 10,000) are forgotten.
+ * Creates the memory of an account. Pass the same object to every client of the account, so that the same intent runs
+ * once at a time among all of them. The least recently used of more than `intentsMax` intents (default 10,000) are
+ * forgotten.
  *
  * @throws An {@link ExchangeError}: `invalid_input` for an `intentsMax` that is no whole number.
  *
  * @example
- * const inFlight = createInFlightIntents();
- * const [reader, trader] = [createClient(account, ports, { inFlight }), createClient(account, ports, { inFlight })];
+ * const memory = createAccountMemory();
+ * const [reader, trader] = [createClient(account, ports, { memory }), createClient(account, ports, { memory })];
  */
-export function createInFlightIntents(intentsMax = INTENTS_MAX): InFlightIntents {
+export function createAccountMemory(intentsMax = INTENTS_MAX): AccountMemory {
 	assertKind(intentsMax, wholeNumber(0, Number.MAX_SAFE_INTEGER), { of: 'The most intents', field: 'intentsMax' });
 	const store = createStore(intentsMax);
-	const once: InFlightIntents['once'] = async (call) => {
+	const once: AccountMemory['once'] = async (call) => {
 		const { key, digest } = call;
 		const accepted = store.get(key);
 		if (isAccepted(accepted)) await recheck(store, accepted, call);
@@ -156,6 +162,7 @@ export function createInFlightIntents(intentsMax = INTENTS_MAX): InFlightIntents
 		orderLogs: createOrderLogs(),
 		composed: new Map(),
 		sentOnce: new Map(),
+		pageLengths: createPageLengths(),
 		transactionsTaken: new Set(),
 		restore: ({ key, ...intent }, state) => {
 			if (!store.get(key)) store.keep(key, { ...intent, ended: { ...unknown, state } });

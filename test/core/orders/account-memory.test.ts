@@ -1,10 +1,10 @@
-import { createInFlightIntents } from '@partner-exchange/core';
+import { createAccountMemory } from '@partner-exchange/core';
 import { accepted, request, ended, order, refused, unknown } from './intent-request';
 import { BACKGROUND_LOOKUPS_MAX, createBackgroundLookups } from '../../../packages/core/src/orders/background-lookups';
 
 describe('the memory of a process for its intents', () => {
 	it('lists intents that are in flight or unknown, and none that are over', async () => {
-		const memory = createInFlightIntents();
+		const memory = createAccountMemory();
 		await ended(memory, unknown, { key: 'unknown' });
 		await ended(memory, accepted, { key: 'accepted' });
 		await ended(memory, refused, { key: 'refused' });
@@ -25,7 +25,7 @@ describe('the memory of a process for its intents', () => {
 	});
 
 	it('forgets the oldest intent beyond its limit, but none in flight', async () => {
-		const memory = createInFlightIntents(2);
+		const memory = createAccountMemory(2);
 		const running = request(accepted, { key: 'running' });
 		const end = memory.once(running.call);
 		for (const number of [1, 2, 3]) await ended(memory, order(`order-${number}`), { key: `key-${number}` });
@@ -36,7 +36,7 @@ describe('the memory of a process for its intents', () => {
 	});
 
 	it('forgets no intent of unknown outcome, however many others come after it', async () => {
-		const memory = createInFlightIntents(20);
+		const memory = createAccountMemory(20);
 		await ended(memory, unknown, { key: 'unknown' });
 		for (let number = 0; number < 200; number += 1)
 			await ended(memory, order(`order-${number}`), { key: `key-${number}` });
@@ -45,7 +45,7 @@ describe('the memory of a process for its intents', () => {
 	});
 
 	it('refuses another order where as many are of unknown outcome as it remembers, and says so', async () => {
-		const memory = createInFlightIntents(2);
+		const memory = createAccountMemory(2);
 		for (const key of ['a', 'b', 'c']) await ended(memory, unknown, { key });
 		expect(await ended(memory, accepted, { key: 'd' })).toMatchObject({
 			outcome: { is: 'refused', error: { code: 'limit_reached' } },
@@ -56,7 +56,7 @@ describe('the memory of a process for its intents', () => {
 	});
 
 	it('attributes an order to its newest intent, whichever intent is forgotten first', async () => {
-		const memory = createInFlightIntents(2);
+		const memory = createAccountMemory(2);
 		await ended(memory, order('order-1'), { key: 'first' });
 		await ended(memory, order('order-1'), { key: 'second' });
 		await ended(memory, order('order-2'), { key: 'third' });

@@ -16,7 +16,7 @@ export interface Failed {
 }
 
 /** Sends one request once and returns the reply with what the attempt proves. Never throws. */
-export async function exchange(
+export async function makeAttempt(
 	operation: Operation,
 	request: HttpRequest,
 	apiKey: string,
