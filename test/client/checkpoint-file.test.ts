@@ -17,6 +17,7 @@ describe('a checkpoint in a file', () => {
 	let folder: string;
 	let file: string;
 	const opened: OpenedAccount[] = [];
+	const writes: Promise<void>[] = [];
 	beforeEach(async () => {
 		sandbox = await startSandbox({ marketMaker: true });
 		folder = mkdtempSync(join(tmpdir(), 'checkpoint-'));
@@ -24,6 +25,8 @@ describe('a checkpoint in a file', () => {
 	});
 	afterEach(async () => {
 		for (const { close } of opened.splice(0)) await close();
+		// An account closes without a wait for its last checkpoint, which would be written into a folder that is being removed.
+		await Promise.allSettled(writes.splice(0));
 		await sandbox.close();
 		rmSync(folder, { recursive: true });
 	});
@@ -35,9 +38,15 @@ describe('a checkpoint in a file', () => {
 		opened.push(account);
 		const keys: string[] = [];
 		const failures: ExchangeError[] = [];
+		const { checkpoint, onCheckpoint } = fileCheckpoint(path);
 		const subscription = account.stream.subscribe({
 			topics: ['user.fills'],
-			...fileCheckpoint(path),
+			...(checkpoint ? { checkpoint } : {}),
+			onCheckpoint: (stored) => {
+				const written = onCheckpoint(stored);
+				writes.push(written);
+				return written;
+			},
 			deliver: async (events: StreamEvent<'user.fills'>[]) => void keys.push(...events.map(({ eventKey }) => eventKey)),
 			onFailed: (error) => void failures.push(error),
 		});
@@ -58,7 +67,6 @@ describe('a checkpoint in a file', () => {
 		const second = start();
 		await until(() => second.keys.some((key) => !first.keys.includes(key)), { what: 'the fill that was missed' });
 		expect(statSync(file).mode & 0o777).toBe(0o600);
-		await until(() => !existsSync(`${file}.new`), { what: 'the end of the last write' });
 	});
 
 	it.each(['', '{"version":1,"topics":{"user.fil', '[]', 'null', stored({ topics: { 'user.fills': {} } })])(

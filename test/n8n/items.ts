@@ -236,7 +236,7 @@ describe('the action node', () => {
 	describe('and the end of an order', () => {
 		/** The code of the error of an order that costs more than there is, or of one nobody meets. */
 		const codeOf = async (order: IDataObject, options: IDataObject): Promise<unknown> => {
-			const waiting = { wait: 'final', wait_seconds: 1, ...options };
+			const waiting = { wait: 'final', ...options };
 			const { error } = await run(sandbox, { ...limitOrder, ...order, options: waiting });
 			return (error as { context?: { data?: { code?: unknown } } } | undefined)?.context?.data?.code;
 		};
@@ -259,7 +259,8 @@ describe('the action node', () => {
 			['rejected', 'rejected', undefined],
 			['time_limit', 'rejected', 'time_limit'],
 		])('Fail When %s makes errors of these ends: rejected %s, too late %s', async (fail_when, rejected, late) => {
-			expect([await codeOf(tooCostly, { fail_when }), await codeOf(cheap, { fail_when })]).toEqual([rejected, late]);
+			const ends = [await codeOf(tooCostly, { fail_when }), await codeOf(cheap, { fail_when, wait_seconds: 1 })];
+			expect(ends).toEqual([rejected, late]);
 		});
 	});
 

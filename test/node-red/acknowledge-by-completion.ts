@@ -12,7 +12,7 @@ describe('an events node that waits for its messages to complete', () => {
 	let trading: Trading;
 	const FILLS = 6;
 
-	const slow = (id: string, { name = '', perSecond = '0.05' } = {}): FlowNode[] => [
+	const slow = (id: string, { name = '', perSecond = '0.001' } = {}): FlowNode[] => [
 		{ ...node(id, 'events', { topics: ['user.fills'] }, 0)[0]!, wires: [['id-of']] },
 		{
 			...{ id: 'id-of', type: 'change', z: tab.id, name, wires: [['queue']] },
@@ -120,7 +120,7 @@ describe('an events node that waits for its messages to complete', () => {
 	});
 
 	it('sends an event again when a stop dropped it in one branch of the flow, even if another branch completed it', async () => {
-		const [events, ...queue] = slow('twice', { perSecond: '0.001' });
+		const [events, ...queue] = slow('twice');
 		await bench.nodeRed.deploy([
 			...[tab, account(bench.sandbox), { ...events!, wires: [['id-of', 'doubled']] }, ...queue],
 			{ id: 'doubled', type: 'function', z: tab.id, func: 'node.done(); node.done();', outputs: 0, wires: [] },

@@ -92,7 +92,7 @@ describe('an events node that cannot begin as it did before', () => {
 		const missed = (await trading.truth()).find((id) => !before.includes(id))!;
 		nodeRed.forget();
 		sandbox.faults.disarm();
-		await until(() => fills().includes(missed), { what: 'the missed fill', timeoutMs: 60_000 });
+		await until(() => fills().includes(missed), { what: 'the missed fill' });
 		expect(fills()).toEqual([missed]);
 	});
 

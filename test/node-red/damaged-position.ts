@@ -70,7 +70,7 @@ describe('events nodes whose position files are damaged in one night', () => {
 	it.each(halves)(
 		'an events node with a damaged position reads the previous generation and misses nothing: %s',
 		async (title) => {
-			await until(() => fills(title).includes(missed), { what: 'the missed fill', timeoutMs: 20_000 });
+			await until(() => fills(title).includes(missed), { what: 'the missed fill' });
 		},
 	);
 
