@@ -38,17 +38,6 @@ function limited(settings: LimitSettings) {
 }
 
 describe('what an account may send over time', () => {
-	it('counts the orders of any minute by a clock that nobody can set', async () => {
-		const { admit, refusal, pass } = limited({ ordersPerMinute: 2 });
-		await admit();
-		pass(MINUTE_MS - 1);
-		await admit();
-		expect(await refusal()).toMatchObject({ code: 'limit_reached', details: { rule: 'ordersPerMinute' } });
-		pass(1);
-		expect(await refusal()).toBeUndefined();
-		expect((await refusal())?.message).toContain('may place 2 orders per minute, and has placed 2');
-	});
-
 	it('refuses an order without a quantity under a value limit, because its value is unknown', async () => {
 		expect((await limited({ valuePerDay: '100' }).refusal({ quantity: undefined }))?.message).toContain(
 			'cannot be held to the 100',

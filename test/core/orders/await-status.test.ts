@@ -23,16 +23,6 @@ describe('waiting for an order', () => {
 		return { ...(await client.order.create(resting, { intent: 'a', options, ...more })), slept: client.waited };
 	};
 
-	it.each(['pending', 'accepted', 'partially_filled'])('continues to wait while an order is %s', async (open) => {
-		wire.on(ORDER, order(open), order(open), order('filled', { filled_quantity: '10.00' }));
-		expect(await create({ wait: 'final' })).toMatchObject({
-			status: 'filled',
-			filled_quantity: '10.00',
-			wait: { reached: true, ended: 'reached' },
-		});
-		expect(wire.calls(ORDER)).toHaveLength(3);
-	});
-
 	const problemOf = async (...args: Parameters<typeof create>): Promise<ExchangeError> =>
 		await create(...args).then(
 			(item) => Promise.reject(new Error(`it answered ${JSON.stringify(item)}`)),
@@ -91,16 +81,6 @@ describe('waiting for an order', () => {
 		expect(waited).toBeLessThanOrEqual(seconds * 1_000 + 8_000);
 	});
 
-	it('stops waiting at expired, claims nothing and places nothing again', async () => {
-		wire.on(ORDER, order('expired'));
-		expect(await create({ wait: 'final' })).toMatchObject({
-			status: 'expired',
-			wait: { reached: false, ended: 'expired' },
-		});
-		expect(wire.calls(ORDER)).toHaveLength(1);
-		expect(wire.calls(CREATE)).toHaveLength(1);
-	});
-
 	it.each(['FILLED', 'Cancelled', 'canceled', ' filled '])(
 		'stops waiting at %p as at the word of the interface, and tells it as the service wrote it',
 		async (status) => {
@@ -128,18 +108,6 @@ describe('waiting for an order', () => {
 			status: 'cancelled',
 			filled_quantity: '4.00',
 			wait: { stale_readings: 1 },
-		});
-	});
-
-	it('ignores and counts a filled quantity smaller than the latest one', async () => {
-		wire.on(
-			ORDER,
-			order('partially_filled', { filled_quantity: '4.00' }),
-			order('partially_filled', { filled_quantity: '3.00' }),
-		);
-		expect(await create({ wait: 'final', wait_seconds: 1 })).toMatchObject({
-			filled_quantity: '4.00',
-			wait: { ended: 'time_limit', stale_readings: 3 },
 		});
 	});
 

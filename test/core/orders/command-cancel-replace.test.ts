@@ -227,20 +227,6 @@ describe('cancelling and replacing', () => {
 		expect(sent).toHaveLength(1);
 	});
 
-	it.each([
-		['about another order', { order_id: 'another', status: 'cancelling' }],
-		['without data', {}],
-	])('looks the order up after an acknowledgement %s', async (_, data) => {
-		const target = await place();
-		const real = live();
-		const answer = async () => (await real.order.cancel(target, { options: { wait: 'final' } }), data);
-		const { sent, commands } = scripted(data);
-		await answer();
-		const item = await quickClient(accountOf(sandbox), { commands }).order.cancel(target);
-		expect(item).toMatchObject({ order_id: target.order_id, status: 'cancelled' });
-		expect(sent).toHaveLength(1);
-	});
-
 	it('does not treat an unknown code as the refusal of a command that was done', async () => {
 		const target = await place();
 		const real = live();

@@ -114,35 +114,6 @@ describe('orders that a crash interrupted', () => {
 		expect(together).toBeLessThan(4 * (await readsFor(1)));
 	});
 
-	it.each([
-		['first', [0]],
-		['in the middle', [2]],
-		['last', [4]],
-		['at both ends', [0, 4]],
-		['everywhere but last', [0, 1, 2, 3]],
-		['everywhere but in the middle', [0, 1, 3, 4]],
-	])('tells each interrupted order as soon as it is known: those that never arrived stand %s', async (_, lost) => {
-		const names = Array.from({ length: 5 }, (_, at) => `name ${at}`);
-		const arrived = names.filter((_, at) => !lost.includes(at));
-		for (const client_order_id of arrived) await process().order.create({ ...resting, client_order_id });
-		const journal: IntentJournal = {
-			record: () => Promise.resolve(),
-			close: () => Promise.resolve(),
-			open: () =>
-				Promise.resolve(
-					names.map((name, at) => ({
-						...{ key: `key ${at}`, operation: 'order.create' as const, at: 0, account: ownerOf(accountOf(sandbox)) },
-						fields: { ...resting, idempotency_key: `key ${at}`, client_order_id: name },
-					})),
-				),
-		};
-		const time = idleTime();
-		const client = createClient(accountOf(sandbox), time.ports, { journal });
-		const told = (await time.during(recovered(client))).map(({ entry }) => entry.fields.client_order_id);
-		expect(new Set(told.slice(0, arrived.length))).toEqual(new Set(arrived));
-		expect(told).toHaveLength(5);
-	});
-
 	it('keeps an interrupted order open while it is not found, and does not send it', async () => {
 		await crashWhileSending(false);
 		expect(await recovered()).toMatchObject([{ outcome: 'unknown', entry: { operation: 'order.create' } }]);

@@ -15,14 +15,6 @@ describe('the limits of an account', () => {
 
 	const limits = () => createAccountLimits({ elapsed: () => 0 }, { ordersPerMinute: 2 });
 
-	it('stops a runaway loop at the limit and sends nothing more', async () => {
-		const client = quickClient(accountOf(sandbox), { limits: limits() });
-		await client.order.create(resting);
-		await client.order.create(resting);
-		expect(await errorOf(client.order.create(resting))).toMatchObject({ code: 'limit_reached' });
-		expect(createsIn(sandbox)).toHaveLength(2);
-	});
-
 	it('counts no order that is refused before it is sent, and no dry run', async () => {
 		const client = quickClient(accountOf(sandbox), { limits: limits() });
 		for (let times = 0; times < 3; times += 1) {
@@ -39,16 +31,6 @@ describe('the limits of an account', () => {
 		);
 		expect(error).toMatchObject({ code: 'invalid_input', field: 'quantity' });
 		expect(createsIn(sandbox)).toHaveLength(0);
-	});
-
-	it('refuses every order while the stop switch is on, and none afterwards', async () => {
-		const value = limits();
-		const client = quickClient(accountOf(sandbox), { limits: value });
-		value.stop();
-		expect(await errorOf(client.order.create(resting))).toMatchObject({ code: 'not_available' });
-		value.resume();
-		await client.order.create(resting);
-		expect(ordersIn(sandbox)).toHaveLength(1);
 	});
 
 	it('sends no order in doubt again once the stop switch is on', async () => {

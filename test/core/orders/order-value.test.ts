@@ -40,6 +40,9 @@ describe('what an order is worth', () => {
 		[{ order_type: 'limit', quantity: '10', price: '1500' }, '15000'],
 		[{ order_type: 'limit', quantity: '10', price: '0' }, '16000'],
 		[{ order_type: 'limit', quantity: '10', price: null }, '16000'],
+		[{ order_type: 'limit', quantity: '10', price: '-1000' }, '16000'],
+		[{ order_type: 'limit', quantity: '10', price: '1500', filled_quantity: '5', avg_fill_price: '9' }, '15000'],
+		[{ order_type: 'limit', quantity: '10', price: '1500', filled_quantity: '0', status: 'cancelled' }, '15000'],
 		[{ order_type: 'market', quantity: '10' }, '16000'],
 		[
 			{ order_type: 'market', quantity: '10', filled_quantity: '0E-8', avg_fill_price: '0', status: 'accepted' },
@@ -51,6 +54,7 @@ describe('what an order is worth', () => {
 		],
 		[{ order_type: 'market', quantity: '10', filled_quantity: '10', avg_fill_price: '0', status: 'filled' }, '16000'],
 		[{ order_type: 'market', quantity: '10', filled_quantity: '10', avg_fill_price: '', status: 'filled' }, '16000'],
+		[{ order_type: 'market', quantity: '10', filled_quantity: '10', avg_fill_price: '11', status: 'filled' }, '110'],
 		[{ order_type: 'market', quantity: '10', filled_quantity: '0', status: 'cancelled' }, '0'],
 	])('is, of %j at a price of 1600, %s', (order, value) => {
 		expect(valueOf(order, '1600')).toBe(value);

@@ -1,4 +1,3 @@
-import { ExchangeError, type Item } from '@partner-exchange/core';
 import { UNSORTED_ROWS_MAX } from '../../../packages/core/src/orders/log/search';
 import { account, HOUR_MS, lists, PAGE, row, rows } from './placed-count-stage';
 import { createPlacedOrders, ORDERS_MAX, periodMs } from '../../../packages/core/src/orders/limits/placed';
@@ -65,25 +64,6 @@ describe('the orders of a list that count', () => {
 		counting.source.read = (_, { offset }) =>
 			Promise.resolve({ orders: offset === 0 ? [row(1, 0, { status: 'accepted' })] : [] });
 		expect(await counting.place()).toContain('shows no order that is over and does not filter by status');
-		const empty = account({ ordersPerDay: 5 }, () => []);
-		empty.source.read = (_, { status }) =>
-			status === undefined
-				? Promise.resolve({ orders: [] })
-				: Promise.reject(new ExchangeError('refused', { what: 'There is no such filter' }));
-		expect(await empty.place()).toContain('shows no order that is over and does not filter by status');
-	});
-
-	it.each([
-		['shows one page only', 'does not go on to a second page', (all: Item[]) => ({ orders: all })],
-		[
-			'counts more than it shows',
-			'counts 7 orders and shows',
-			(all: Item[], isFirst: boolean) => ({ count: 7, orders: isFirst ? all : [] }),
-		],
-	])('refuses an order under a limit if the list %s', async (_, why, page) => {
-		const counting = account({ ordersPerDay: 500 }, () => []);
-		counting.source.read = (_, { offset }) => Promise.resolve(page(rows(5), offset === 0));
-		expect(await counting.place()).toContain(why);
 	});
 
 	it('dates the orders of the list by the clock of the service', async () => {
@@ -112,27 +92,6 @@ describe('the orders of a list that count', () => {
 	it('counts orders one by one where the service repeats a client order ID', async () => {
 		const all = rows(3).map((order) => ({ ...order, client_order_id: 'the same' }));
 		expect(await account({ ordersPerDay: 3 }, () => all).place()).toContain('has placed 3');
-	});
-
-	it.each([
-		['a limit order, whatever was filled', { filled_quantity: '0.5', avg_fill_price: '9' }, '10'],
-		['a cancelled limit order', { status: 'cancelled', filled_quantity: '0' }, '10'],
-		['a market order at what was filled', { order_type: 'market', price: null, avg_fill_price: '11' }, '11'],
-		['an unfilled market order that is over', { order_type: 'market', status: 'cancelled', filled_quantity: '0' }, '0'],
-		['a market order that waits', { order_type: 'market', status: 'pending', filled_quantity: '0' }, '10'],
-		[
-			'a market order that is filled in part',
-			{ order_type: 'market', status: 'partially_filled', filled_quantity: '0.5', avg_fill_price: '12' },
-			'11',
-		],
-		['a market order of which no price is shown', { order_type: 'market', avg_fill_price: null }, '10'],
-		['an order whose price is below zero', { price: '-1000' }, '10'],
-	])('values a counted order: %s', async (_, more, worth) => {
-		const all = [row(1, 0, more)];
-		const fits = account({ valuePerDay: String(Number(worth) + 10) }, () => all);
-		expect(await fits.place()).toBe('placed');
-		const less = account({ valuePerDay: String(Number(worth) + 9.99) }, () => all);
-		expect(await less.place()).toContain(`would make it ${Number(worth) + 10}`);
 	});
 
 	/** Orders of before, the newest first. */

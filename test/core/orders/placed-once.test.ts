@@ -57,13 +57,6 @@ describe('an order placed against a sandbox that has bad days', () => {
 		expect(keys[1]).toEqual(['my-key', 'my-key']);
 	});
 
-	it('finds the order of a reply that was lost after the commit', async () => {
-		arm('commit-then-drop');
-		const item = await client().order.create(resting, { intent: 'a' });
-		expect(ordersIn(sandbox)).toHaveLength(1);
-		expect(item).toMatchObject({ order_id: ordersIn(sandbox)[0]!.id });
-	});
-
 	it.each([
 		'drop-before-commit',
 		'commit-then-drop',
@@ -78,21 +71,6 @@ describe('an order placed against a sandbox that has bad days', () => {
 		expect(ordersIn(sandbox)).toHaveLength(1);
 		expect(item).toMatchObject({ order_id: ordersIn(sandbox)[0]!.id });
 		expect(new Set(sent()).size).toBe(1);
-	});
-
-	it('reports an order as unknown, with everything that resolves it, when nothing tells its outcome', async () => {
-		arm('drop-before-commit', { times: 100 });
-		const error = await errorOf(client().order.create(resting, { intent: 'a' }));
-		expect(error.code).toBe('outcome_unknown');
-		expect(error.retryable).toBe(false);
-		const [first] = createsIn(sandbox);
-		expect(error.details).toMatchObject({
-			idempotency_key: first!.headers['idempotency-key'],
-			client_order_id: first!.headers['idempotency-key'],
-			attempts: createsIn(sandbox).length,
-		});
-		expect(error.message).not.toMatch(/failed/i);
-		expect(ordersIn(sandbox)).toHaveLength(0);
 	});
 
 	it('resolves an unknown order by its client order ID, found or not', async () => {
@@ -145,25 +123,6 @@ describe('an order placed against a sandbox that has bad days', () => {
 		arm(kind, { times: 5 });
 		const error = await errorOf(client().order.create(resting, { intent: 'a' }));
 		expect(error.code).toBe(kind);
-		expect(createsIn(sandbox)).toHaveLength(1);
-	});
-
-	it('derives one key per item of a run, and the same key for the same item', async () => {
-		arm('unauthorized', { times: 6 });
-		for (let run = 0; run < 2; run += 1) {
-			for (const item of ['0', '1', '2'])
-				await errorOf(client().order.create(resting, { intent: `node:execution:0:${item}` }));
-		}
-		const keys = createsIn(sandbox).map(({ headers }) => headers['idempotency-key']);
-		expect(new Set(keys).size).toBe(3);
-		expect(keys.slice(3)).toEqual(keys.slice(0, 3));
-	});
-
-	it('finds the order of a business key again in another process, without sending anything', async () => {
-		const options = { business_key: 'invoice 7' };
-		const first = await client().order.create(resting, { options });
-		const again = await client().order.create(resting, { options });
-		expect(again).toMatchObject({ order_id: first.order_id });
 		expect(createsIn(sandbox)).toHaveLength(1);
 	});
 

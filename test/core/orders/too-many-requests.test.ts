@@ -39,14 +39,6 @@ describe('an order while the service asks to wait for ten minutes', () => {
 		expect(wire.calls(CREATE)).toHaveLength(1);
 	});
 
-	it('is sent again under the same key where the service asks for a moment only', async () => {
-		wire.on(CREATE, failure(429, {}, { 'retry-after': '1' }), success({ order_id: 'o1', status: 'pending' }));
-		expect(await client.order.create(order)).toMatchObject({ order_id: 'o1' });
-		const [first, second] = wire.calls(CREATE);
-		expect(second!.body).toBe(first!.body);
-		expect(second!.headers['idempotency-key']).toBe(first!.headers['idempotency-key']);
-	});
-
 	it('stays unknown where an earlier try may have been done', async () => {
 		wire.on(CREATE, failure(502, {}), failure(429, {}, { 'retry-after': '600' }));
 		const unsure = client.order.create(order, { options: { unknown_after_seconds: 1 } });
