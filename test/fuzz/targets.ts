@@ -93,7 +93,7 @@ export const targets: Target[] = [
 		if (frame.type === 'data') {
 			assert(frame.position === undefined || Number.isSafeInteger(frame.position.seq));
 			const topic = topicOf(frame.topic);
-			const events = topic ? eventsOf(topic, frame.topic, frame.data, frame.ts, 'mark') : [];
+			const events = topic ? eventsOf(topic, frame) : [];
 			for (const { key } of events) assert(key.length < 15_000);
 		}
 		assert.equal(({} as Record<string, unknown>).type, undefined);

@@ -4,10 +4,15 @@ import { createClient } from './client/client';
 import type { Client, ClientHost } from './client/contract';
 import type { Machine } from './orders/machine/machine';
 import type { Ports } from './ports';
+import type { Stream } from './stream/contract';
+import { createStream, type SimulatedPorts } from './stream/stream';
 
 /** A client whose intents run on another state machine. */
 export const createClientOn: (account: AccountInput, ports: Ports, host: ClientHost & { machine: Machine }) => Client =
 	createClient;
+
+/** A stream with other intervals and limits. */
+export const createStreamBy: (ports: SimulatedPorts) => Stream = createStream;
 
 export { acceptAccount } from './account';
 export { createPaces } from './wire/pace';

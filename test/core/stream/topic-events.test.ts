@@ -151,7 +151,7 @@ describe('an order', () => {
 
 describe('what one message tells', () => {
 	const report = (topic: string, payload: unknown, ts: string | null = AT) =>
-		eventsOf(topicOf(topic)!, topic, payload, ts, 'm');
+		eventsOf(topicOf(topic)!, { topic, data: payload, ts });
 	const order = { id: 'o', status: 'filled' };
 
 	it('reads each record of a message, or the message itself if it has none', () => {
@@ -173,7 +173,7 @@ describe('what one message tells', () => {
 
 	it('knows a change of a book by its place', () => {
 		expect(report('orderbook.USD_NGN', { sequence: 5 })).toEqual([
-			{ key: 'orderbook.USD_NGN:m', data: { sequence: 5 }, item: { sequence: 5 }, sequence: 5 },
+			{ key: `orderbook.USD_NGN:${AT}:5`, data: { sequence: 5 }, item: { sequence: 5 }, sequence: 5 },
 		]);
 		expect(report('orderbook.USD_NGN', 'text')).toMatchObject([{ data: 'text', item: undefined, sequence: undefined }]);
 	});

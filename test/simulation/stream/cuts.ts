@@ -84,7 +84,7 @@ const backfill = {
 	),
 	forgetsWhatIsUnread: cut(
 		'log/checkpoint.ts',
-		"first?.read === 'awaited' && acknowledged === joinedOffset;",
+		"first?.read === 'awaited' && acknowledged === joined.offset;",
 		'isUnread(first);',
 		'late start',
 	),

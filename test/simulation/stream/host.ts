@@ -1,6 +1,5 @@
 import {
 	createClient,
-	createStream,
 	isExchangeError,
 	type Account,
 	type Client,
@@ -10,7 +9,7 @@ import {
 	type Stream,
 	type StreamEvent,
 } from '@partner-exchange/core';
-import { streamPolicy } from '@partner-exchange/core/testing';
+import { createStreamBy, streamPolicy } from '@partner-exchange/core/testing';
 import { TOO_FAR } from '../../../packages/core/src/stream/limits';
 import type { Random } from '../support/random';
 import type { Trace } from '../support/trace';
@@ -112,7 +111,7 @@ export function openHost(world: HostWorld): Host {
 		const clock = clockOf({ ...time, now: () => time.now() + skewMs(world) }, timers, lives);
 		const ports = { clock: plant.clock?.(clock) ?? clock, random: chance.next, newId: chance.uuid, send: link.send };
 		const client: Client = createClient(world.account, ports);
-		stream = createStream({
+		stream = createStreamBy({
 			...ports,
 			account: world.account,
 			client: plant.reader?.(client) ?? client,

@@ -2,6 +2,7 @@ import type { Account } from '../account';
 import { inBackground } from '../background';
 import { isPrivate, isWildcard, topicNames } from '../catalogue';
 import { ExchangeError } from '../errors';
+import { createAlarm } from './alarm';
 import type { StreamConnections } from './connection/connections';
 import { lookAll, type Feed, type FeedPorts } from './feed/feed';
 import { join, leave } from './feed/join';
@@ -14,7 +15,6 @@ import { newLog } from './log/log';
 import type { ReadQueue } from './sources/read-queue';
 import type { Subscriber } from './subscriber';
 import { topicOf } from './topics';
-import { createWake } from './wake';
 
 /** The topics of a stream, and their subscribers. A topic exists as long as somebody subscribes to it. */
 export interface Feeds {
@@ -91,7 +91,7 @@ function createFeed(name: string, ports: FeedPorts): Feed {
 	const state = newTopic(log, clock.now(), random(), canRead ? policy.readEveryMs : undefined);
 	const stopped = new AbortController();
 	const { signal } = stopped;
-	const wake = createWake(clock, look);
+	const setAlarm = createAlarm(clock, look);
 
 	/** A timer rang: what waits for a read waits no longer, or a read is due. */
 	function look(): void {
@@ -105,7 +105,7 @@ function createFeed(name: string, ports: FeedPorts): Feed {
 		const now = clock.now();
 		const readsIn = wakesIn(state.schedule, now) ?? Infinity;
 		const at = Math.min(now + readsIn, state.backlog?.endsAt ?? Infinity);
-		wake(signal.aborted || !Number.isFinite(at) ? undefined : at);
+		setAlarm(signal.aborted || !Number.isFinite(at) ? undefined : at);
 	}
 
 	const feed: Feed = {
@@ -130,7 +130,7 @@ function createFeed(name: string, ports: FeedPorts): Feed {
 		},
 		stop: () => {
 			stopped.abort();
-			wake(undefined);
+			setAlarm(undefined);
 		},
 	};
 	arm();

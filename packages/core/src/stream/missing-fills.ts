@@ -5,6 +5,7 @@ import type { Clock } from '../ports';
 import { unknownShape } from '../wire/list-shape';
 import { instant, type Item, textOf } from '../wire/payload';
 import { boundedGet, boundedMap, boundedSet, type BoundedMap } from '../bounded';
+import { createAlarm } from './alarm';
 import {
 	FILLS_FOLLOW_MS_MAX,
 	INCOMPLETE_ORDERS_MAX,
@@ -18,7 +19,6 @@ import type { StreamPolicy } from './policy';
 import { type History, type ReadOptions, walkList } from './sources/history';
 import { type TopicEvent, isFinal } from './topics/event';
 import { fills } from './topics/fills';
-import { createWake } from './wake';
 
 /** Compares the fills of each order with its filled quantity, reads missing fills, and reports what stays missing. */
 export interface MissingFills {
@@ -49,8 +49,8 @@ interface FillsFeed {
 export function createMissingFills({ clock, policy, feed, history }: MissingFillsPorts): MissingFills {
 	const state = newFillsState(policy.fillsLateMs);
 	const closed = new AbortController();
-	const wake = createWake(clock, look);
-	const arm = (): void => wake(closed.signal.aborted ? undefined : wakesAt(state));
+	const setAlarm = createAlarm(clock, look);
+	const arm = (): void => setAlarm(closed.signal.aborted ? undefined : wakesAt(state));
 	/** Fills from before are not counted, and are read where a sum lacks them. */
 	const areBothSubscribed = (): boolean => feed('user.orders') !== undefined && feed('user.fills') !== undefined;
 

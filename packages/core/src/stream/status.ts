@@ -70,9 +70,9 @@ export function topicStatus({ name, state, ports, subscribers }: Feed): TopicSta
 	const { position } = state.sequence;
 	const cursors = [...subscribers.keys()];
 	const { done, refused, failed, lastAt } = state.readings;
-	const counts = cursors.map(({ tally, log, before }) => ({
+	const counts = cursors.map(({ tally, log, joined }) => ({
 		...tally,
-		duplicates: log.duplicates - before.duplicates,
+		duplicates: log.duplicates - joined.duplicates,
 	}));
 	return {
 		topic: name,

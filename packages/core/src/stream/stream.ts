@@ -1,5 +1,5 @@
 import type { Account } from '../account';
-import { tell as tellListener } from '../background';
+import { tell } from '../background';
 import type { UntypedClient } from '../client/contract';
 import { inWordsOf } from '../client/words';
 import { assertKind, callback, oneOf, partsOf, signal } from '../given';
@@ -10,7 +10,7 @@ import { commandActions, createCommands, newCommand } from './connection/command
 import { createConnections, type StreamConnections } from './connection/connections';
 import { createOrderUpdates } from './connection/order-updates';
 import type { Consumer, Stream } from './contract';
-import { tell } from './feed/feed';
+import { tellAll } from './feed/feed';
 import { doubt } from './feed/live';
 import { appendRows } from './feed/reading';
 import { createFeeds, type Feeds } from './feeds';
@@ -35,13 +35,14 @@ export interface StreamPorts {
 	random: () => number;
 	/** A fresh UUID, for the ids of requests. */
 	newId: () => string;
-	/** Replaces intervals and limits of the stream; for simulations. */
-	policy?: StreamPolicy;
 	/** Errors name fields as forms label them, and not also as a script writes them. */
 	isForm?: true;
 	/** Receives every order update there is; subscribes to nothing. The limits of the account count by it. */
 	orderShown?: (order: Item) => void;
 }
+
+/** A simulation replaces intervals and limits of the stream. */
+export type SimulatedPorts = StreamPorts & { policy?: StreamPolicy };
 
 const ORDERS = 'user.orders';
 const FILLS = 'user.fills';
@@ -109,7 +110,8 @@ function createParts(
 	brought: Pick<StreamPorts, 'openSocket' | 'random' | 'newId' | 'clock'>,
 	inWords: (error: unknown) => unknown,
 ) {
-	const { account, client, orderShown, policy = streamPolicy } = ports;
+	const { account, client, orderShown } = ports;
+	const { policy = streamPolicy } = ports as SimulatedPorts;
 	const { openSocket, random } = brought;
 	const clock = steadyClock(brought.clock);
 	const reads = account.apiKey === '' ? undefined : createReadQueue(createHistory(client));
@@ -121,8 +123,7 @@ function createParts(
 		serviceTime: () => client.serviceTime(),
 		connections: () => connections,
 		observed: (events) => {
-			for (const { order, data } of orderShown ? events : [])
-				if (order && isItem(data)) tellListener(() => orderShown?.(data));
+			for (const { order, data } of orderShown ? events : []) if (order && isItem(data)) tell(() => orderShown?.(data));
 			missingFills.count(events);
 		},
 		moved: (events) => missingFills.expect(events),
@@ -137,7 +138,7 @@ function createParts(
 				feed && {
 					requestRead: () => doubt(feed, undefined, clock.now()),
 					take: (events) => void appendRows(feed, events),
-					tell: (notice) => tell(feed, notice),
+					tell: (notice) => tellAll(feed, notice),
 				}
 			);
 		},

@@ -265,9 +265,9 @@ export function countersOf(cursors: readonly Cursor[], seen: SeenCounts): Counte
 	const sum = (count: (cursor: Cursor) => number): number => cursors.reduce((all, cursor) => all + count(cursor), 0);
 	return {
 		...seen,
-		received: sum(({ log, before }) => log.received - before.received),
+		received: sum(({ log, joined }) => log.received - joined.received),
 		waiting: sum(waitingOf),
-		duplicates: sum(({ log, before }) => log.duplicates - before.duplicates),
+		duplicates: sum(({ log, joined }) => log.duplicates - joined.duplicates),
 		filtered: sum(({ tally }) => tally.filtered),
 		gaps: sum(({ tally }) => tally.gaps),
 	};

@@ -35,7 +35,7 @@ export function watchPositions(): Positions {
 			// An overtaken message lies before the position when it arrives; the backfill covers it.
 			if (message.seq < (highest.get(name) ?? 0)) return;
 			highest.set(name, message.seq);
-			const [event] = eventsOf(topicOf(message.topic)!, message.topic, message.data, message.ts, '');
+			const [event] = eventsOf(topicOf(message.topic)!, message);
 			heard.push({ ...message, key: event!.key });
 		},
 		judge: ({ name, consumer, stored, deliveries, readyAt }) => {

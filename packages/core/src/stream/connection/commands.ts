@@ -1,5 +1,12 @@
 import type { Account } from '../../account';
-import { commandErrorCodes, type CommandAction, type CommandErrorCode } from '../../catalogue';
+import {
+	commandErrorCodes,
+	commands,
+	operationOf,
+	type CommandAction,
+	type CommandErrorCode,
+	type OperationId,
+} from '../../catalogue';
 import { ExchangeError, type ErrorCode } from '../../errors';
 import { assertKind, type Kind } from '../../given';
 import type { Clock } from '../../ports';
@@ -42,13 +49,9 @@ const codes: Readonly<Record<CommandErrorCode, { code: ErrorCode; what: string }
 	RATE_LIMITED: { code: 'rate_limited', what: 'Too many commands' },
 };
 
-const labels: Record<CommandAction, string> = {
-	order_create: 'Create Order',
-	order_cancel: 'Cancel Order',
-	order_replace: 'Replace Order',
-};
+export const commandActions = Object.keys(commands);
 
-export const commandActions = Object.keys(labels);
+const labelOf = (action: CommandAction): string => operationOf(action.replace('_', '.') as OperationId).label;
 
 /** @throws Where the fields are not what can be written. */
 export function newCommand(
@@ -78,7 +81,7 @@ export function createCommands(ports: {
 	const pending = new Map<string, Pending>();
 
 	function send({ action, requestId, text }: Command, signal?: AbortSignal): Promise<CommandAck> {
-		const operation = labels[action];
+		const operation = labelOf(action);
 		if (pending.size >= COMMANDS_PENDING_MAX) {
 			return Promise.reject(
 				new ExchangeError('limit_reached', {
@@ -117,7 +120,7 @@ export function createCommands(ports: {
 		const serviceMessage = excerpt(frame.text, ports.account.apiKey) || undefined;
 		waiting.reject(
 			new ExchangeError(code, {
-				operation: labels[waiting.action],
+				operation: labelOf(waiting.action),
 				what,
 				serviceMessage,
 				serviceCode: named ?? (excerpt(frame.code, ports.account.apiKey) || undefined),

@@ -4,6 +4,7 @@ import { backoff, doubled } from '../../backoff';
 import { isWildcard, mayMean } from '../../catalogue';
 import { ExchangeError, isExchangeError } from '../../errors';
 import { keyHider } from '../../wire/echo';
+import { createAlarm } from '../alarm';
 import type { StreamState } from '../contract';
 import { failureOf } from '../failure';
 import {
@@ -19,7 +20,6 @@ import {
 	SILENCE_MS_MAX,
 	STABLE_AFTER_MS,
 } from '../limits';
-import { createWake } from '../wake';
 import {
 	messagesIn,
 	pingFrame,
@@ -67,7 +67,7 @@ export function createConnection(ports: ConnectionPorts): StreamConnection {
 		account,
 		closed: new AbortController(),
 		withoutKey: keyHider(account.apiKey),
-		wake: createWake(clock, () => happens(link, () => woken(link))),
+		setAlarm: createAlarm(clock, () => happens(link, () => lookWhatIsDue(link))),
 		feed: (topic) => (state.topics.has(topic) ? ports.feed(topic) : undefined),
 		send: (text) => link.socket?.send(text),
 	};
@@ -94,7 +94,7 @@ function happens(link: SocketLink, what: () => void): void {
 		const isWaiting = topicsThat(state, 'requested').length > 0;
 		if (state.phase === 'catching_up' && state.hasConfirmed && !isWaiting) enter(link, 'live');
 	} finally {
-		link.wake(nextAt(state));
+		link.setAlarm(nextAt(state));
 	}
 }
 
@@ -106,7 +106,7 @@ function enter(link: SocketLink, phase: StreamState): void {
 	link.ports.changed([...state.topics.keys()], phase);
 }
 
-function woken(link: SocketLink): void {
+function lookWhatIsDue(link: SocketLink): void {
 	const { state } = link;
 	const isDue = (at = Infinity): boolean => at - link.clock.now() < EARLY_MS;
 	if (isDue(state.idleAt)) {

@@ -114,7 +114,7 @@ export interface SocketLink {
 	socket?: Socket;
 	withoutKey(texts: readonly string[]): readonly string[];
 	/** Sets the timer to what is due next. */
-	wake(at: number | undefined): void;
+	setAlarm(at: number | undefined): void;
 	/** The topic, or undefined once the connection no longer carries it. */
 	feed(topic: string): CarriedTopic | undefined;
 	send(text: string): void;

@@ -8,7 +8,7 @@ import { failureOf } from '../failure';
 import { knownTo } from '../log/checkpoint';
 import { fallBehind } from '../log/cursor';
 import { isLate, missFirstRead } from '../log/first-start';
-import { appendNotice, endOf, isTooFar, type Arrival, type Cursor } from '../log/log';
+import { appendNotice, isTooFar, skipAll, type Arrival, type Cursor } from '../log/log';
 import { noticeTexts } from '../notice-text';
 import type { StreamPolicy } from '../policy';
 import type { TopicHistory } from '../sources/read-queue';
@@ -76,7 +76,7 @@ export const readOverRest = ({ name, ports: { clock } }: Feed): Arrival => ({
  * Hands on what was added to the log. A consumer whose host is too slow falls behind, so that it does not hold up the
  * others.
  */
-export function wake(feed: Feed): void {
+export function handOut(feed: Feed): void {
 	const { log } = feed.state;
 	for (const [cursor, subscriber] of feed.subscribers) {
 		if (isTooFar(log, cursor)) drop(feed, cursor);
@@ -90,18 +90,13 @@ export function lookAll({ subscribers }: Feed): void {
 }
 
 function drop(feed: Feed, cursor: Cursor): void {
-	const {
-		ports,
-		isBook,
-		state: { log },
-		topic,
-	} = feed;
+	const { ports, isBook, topic } = feed;
 	if (!topic) return skip(feed, cursor);
 	const isAgain = cursor.needsSnapshot || cursor.isTooSlow;
 	cursor.isTooSlow = true;
 	if (isBook) {
 		cursor.needsSnapshot = true;
-		cursor.offset = cursor.acknowledged = endOf(log);
+		skipAll(cursor);
 	} else {
 		// What happened since it joined is read as for a first start whose reads failed.
 		missFirstRead(cursor);
@@ -115,55 +110,48 @@ function drop(feed: Feed, cursor: Cursor): void {
 function skip(feed: Feed, cursor: Cursor): void {
 	const { log } = feed.state;
 	const lost = log.entries[cursor.offset - log.base];
-	cursor.offset = cursor.acknowledged = endOf(log);
+	skipAll(cursor);
 	warn(feed, [cursor], noticeTexts.wildcardTooSlow);
 	if (lost) tellGapSince(feed, new Set([cursor]), lost.arrival.now);
 }
 
-function notice(feed: Feed, to: Cursor, said: Pick<StreamNotice, 'kind' | 'text'>, topic = feed.name): void {
-	feed.subscribers.get(to)?.notice({ ...said, topic, state: feed.ports.state() });
-}
+const notice = (feed: Feed, to: Cursor, said: Pick<StreamNotice, 'kind' | 'text'>): void =>
+	feed.subscribers.get(to)?.notice({ ...said, topic: feed.name, state: feed.ports.state() });
 
 /** Something works less well than it should. */
-export function warn(feed: Feed, to: Iterable<Cursor>, text: string, exact?: string): void {
-	for (const cursor of to) notice(feed, cursor, { kind: 'degraded', text }, exact);
+export function warn(feed: Feed, to: Iterable<Cursor>, text: string): void {
+	for (const cursor of to) notice(feed, cursor, { kind: 'degraded', text });
 }
 
 /** Offers everybody an event that no message brought. */
-export function tell(feed: Feed, event: TopicEvent): void {
+export function tellAll(feed: Feed, event: TopicEvent): void {
 	appendNotice(feed.state.log, event, readOverRest(feed));
-	wake(feed);
+	handOut(feed);
 }
 
 /** Adds what could not be read back as an entry for the consumers that miss it. */
-export function tellGap(
-	feed: Feed,
-	to: ReadonlySet<Cursor>,
-	gap: Gap,
-	done: GapNotice['done'],
-	exact = feed.name,
-): void {
+export function tellGap(feed: Feed, to: ReadonlySet<Cursor>, gap: Gap, done: GapNotice['done']): void {
 	if (to.size === 0) return;
 	const { log, sequence } = feed.state;
-	const event = gapEvent(exact, gap, done, 'after_sequence' in gap ? sequence.position?.epoch : undefined);
-	const entry = appendNotice(log, event, { ...readOverRest(feed), topic: exact }, to);
+	const event = gapEvent(feed.name, gap, done, 'after_sequence' in gap ? sequence.position?.epoch : undefined);
+	const entry = appendNotice(log, event, readOverRest(feed), to);
 	for (const cursor of entry?.only ?? []) {
 		const subscriber = feed.subscribers.get(cursor);
 		if (!subscriber) continue;
 		cursor.tally.gaps += 1;
-		notice(feed, cursor, { kind: 'gap', text: gapText(event) }, exact);
+		notice(feed, cursor, { kind: 'gap', text: gapText(event) });
 	}
-	wake(feed);
+	handOut(feed);
 }
 
 /** Reports that what was missed since a moment cannot be read, by numbers where the topic has them, else by times. */
-export function tellGapSince(feed: Feed, to: ReadonlySet<Cursor>, since: number, exact?: string): void {
+export function tellGapSince(feed: Feed, to: ReadonlySet<Cursor>, since: number): void {
 	const { log } = feed.state;
 	const { highest } = log.numbers;
 	const [from, until] = [since, feed.ports.clock.now()].map((at) => instant(timeOfService(feed, at)));
 	const times = { after_created_at: from!, before_created_at: until! };
 	const range = highest > 0 ? { after_sequence: highest, before_sequence: null } : times;
-	tellGap(feed, to, range, 'not_readable', exact);
+	tellGap(feed, to, range, 'not_readable');
 }
 
 /** The time on the clock of the service when ours showed `at`, as estimated by now. */
@@ -177,13 +165,13 @@ export function timeOfService({ ports, state }: Feed, at: number): number {
  * known of the clock of the service.
  */
 export function dateFirsts(feed: Feed): void {
-	for (const { first, joinedAt } of feed.subscribers.keys())
-		if (isLate(first)) first.storedSince ??= timeOfService(feed, joinedAt);
+	for (const { first, joined } of feed.subscribers.keys())
+		if (isLate(first)) first.storedSince ??= timeOfService(feed, joined.at);
 }
 
 /** Since when events are new to a first start whose first reads failed; never, where they did not. */
-export const sinceOfLate = (feed: Feed, { first, joinedAt }: Cursor): number =>
-	isLate(first) ? (first.storedSince ?? timeOfService(feed, joinedAt)) : Infinity;
+export const sinceOfLate = (feed: Feed, { first, joined }: Cursor): number =>
+	isLate(first) ? (first.storedSince ?? timeOfService(feed, joined.at)) : Infinity;
 
 export function failed({ state, ports }: Feed, error: unknown): void {
 	state.failure = failureOf(error, ports.clock.now());

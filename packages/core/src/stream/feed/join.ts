@@ -39,8 +39,7 @@ function newCursor({ state, ports, name }: Feed, subscriber: Subscriber): Cursor
 		log,
 		offset: endOf(log),
 		acknowledged: endOf(log),
-		joinedAt: ports.clock.now(),
-		joinedOffset: endOf(log),
+		joined: { at: ports.clock.now(), offset: endOf(log), received: log.received, duplicates: log.duplicates },
 		isUnconfirmed: true,
 		startsAt: state.isConfirmed ? state.sequence.position : undefined,
 		isTooSlow: false,
@@ -48,7 +47,6 @@ function newCursor({ state, ports, name }: Feed, subscriber: Subscriber): Cursor
 		hearsOnly: subscriber.hearsOnly,
 		told: boundedMap(NOTICES_TOLD_MAX),
 		tally: noTally(),
-		before: { received: log.received, duplicates: log.duplicates },
 		passes: subscriber.passes,
 		isElsewhere: (exact) => exact !== name && topics.has(exact),
 	};

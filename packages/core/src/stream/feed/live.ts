@@ -10,14 +10,14 @@ import { isUpTo, reach, sameEpoch, type Position, type Step } from '../position'
 import { eventsOf, topicOf } from '../topics';
 import { numberCopies } from '../topics/copies';
 import { sequenceOf, type TopicEvent } from '../topics/event';
-import { bookEvent, bookMark } from '../topics/order-book';
+import { bookEvent } from '../topics/order-book';
 import type { Topic } from '../topics/topic';
 import { beginBook, follow, isOutdated, passChange } from './book-sequence';
-import { dateFirsts, tell, tellGap, wake, warn, type Feed } from './feed';
+import { dateFirsts, tellAll, tellGap, handOut, warn, type Feed } from './feed';
 import { observeTime } from './message-times';
 import { ensure, request } from './schedule';
 import { advance, endReplay, isReplay, isSparse } from './sequence';
-import { addFrame, newBacklog, type TopicState } from './topic-state';
+import { addToBacklog, newBacklog, type Heard, type TopicState } from './topic-state';
 
 /** A message arrived: its events enter the log, and where others may be missing the list is read soon. */
 export function heard(feed: Feed, topic: Topic, frame: DataFrame, at: number): void {
@@ -31,8 +31,9 @@ export function heard(feed: Feed, topic: Topic, frame: DataFrame, at: number): v
 	// Replayed messages were sent long ago, so their times say nothing about the lag.
 	if (!isReplayed) observeTime(state.times, frame.ts, at);
 	if (follows !== 'next') onSign(feed, follows, at);
-	if (!state.backlog) return deliver(feed, topic, { frame, isReplayed, at });
-	if (addFrame(state.backlog, frame, isReplayed)) giveUpWaiting(feed);
+	const message = { frame, isReplayed, at };
+	if (!state.backlog) return deliver(feed, topic, message);
+	if (addToBacklog(state.backlog, message)) giveUpWaiting(feed);
 }
 
 /**
@@ -49,11 +50,11 @@ export function heardByWildcard(feed: Feed, frame: DataFrame, at: number): void 
 		return;
 	}
 	// Numbers do not identify the events, because nothing tells here whether the service has restarted them.
-	const events = eventsIn(topic, state, frame).map((event) => ({ ...event, sequence: undefined }));
+	const events = eventsIn(topic, frame, state).map((event) => ({ ...event, sequence: undefined }));
 	const arrival = arrivalOf(frame, events.length, at);
 	arrival.stale = topic.keeps === 'book';
 	for (const event of events) append(state.log, event, arrival);
-	wake(feed);
+	handOut(feed);
 }
 
 /** How a message follows the one before it; a change of a book, how it follows the change before. */
@@ -67,20 +68,14 @@ function onSign(feed: Feed, follows: Step, now: number): void {
 	const { state } = feed;
 	if (feed.ports.policy.impliesGap(follows)) doubt(feed, follows, now);
 	// The messages that wait belong to the book before, and say nothing about the snapshot that this one needs.
-	if (feed.isBook && follows === 'epoch' && state.backlog) Object.assign(state.backlog, { frames: [], length: 0 });
-}
-
-interface Heard {
-	frame: DataFrame;
-	isReplayed: boolean;
-	at: number;
+	if (feed.isBook && follows === 'epoch' && state.backlog) Object.assign(state.backlog, { waiting: [], length: 0 });
 }
 
 function deliver(feed: Feed, topic: Topic, { frame, isReplayed, at }: Heard): void {
 	const { state, isBook, ports } = feed;
 	const { log } = state;
 	const { position } = frame;
-	const events = eventsIn(topic, state, frame);
+	const events = eventsIn(topic, frame, state);
 	if (isBook && !passChange(state.book, events[0]?.sequence)) return;
 	if (topic.keeps === 'events') ports.observed(events);
 	if (events[0]?.order) ports.moved(events);
@@ -99,7 +94,7 @@ function deliver(feed: Feed, topic: Topic, { frame, isReplayed, at }: Heard): vo
 		log.known.position = reach(log.known.position, position);
 		log.changes += 1;
 	}
-	wake(feed);
+	handOut(feed);
 }
 
 const arrivalOf = ({ topic, ts, position, length }: DataFrame, events: number, now: number): Arrival => ({
@@ -158,18 +153,15 @@ const isReplayFor: Concerns = (cursor, event, before, arrival): boolean => {
 	return (!cursor.isUnconfirmed || hasGround(cursor)) && !isUpTo(arrival.position, cursor.startsAt);
 };
 
-function eventsIn(topic: Topic, { copies }: TopicState, frame: DataFrame): readonly TopicEvent[] {
-	const { topic: name, position, ts, data } = frame;
-	const mark = topic.keeps === 'book' ? bookMark(position, ts, data) : '';
-	return numberCopies(eventsOf(topic, name, data, ts, mark), copies, position);
-}
+const eventsIn = (topic: Topic, frame: DataFrame, { copies }: TopicState): readonly TopicEvent[] =>
+	numberCopies(eventsOf(topic, frame), copies, frame.position);
 
 /** A book begins with a snapshot; returns whether it is new enough. The same one may come again, so its key names its place. */
 export function beginWith(feed: Feed, data: unknown): boolean {
 	const { name, state, ports } = feed;
 	const snapshot = bookEvent(name, data, `snapshot:${ports.clock.now()}:${endOf(state.log)}`);
 	if (isOutdated(state.book, snapshot.sequence)) return false;
-	tell(feed, snapshot);
+	tellAll(feed, snapshot);
 	beginBook(state.book, snapshot.sequence);
 	return true;
 }
@@ -208,8 +200,8 @@ export function giveUpWaiting(feed: Feed): void {
 }
 
 function release(feed: Feed): void {
-	const { frames = [] } = feed.state.backlog ?? {};
-	feed.state.backlog = undefined;
-	for (const [frame, isReplayed] of frames)
-		if (feed.topic) deliver(feed, feed.topic, { frame, isReplayed, at: feed.ports.clock.now() });
+	const { topic, state, ports } = feed;
+	const { waiting = [] } = state.backlog ?? {};
+	state.backlog = undefined;
+	for (const message of waiting) if (topic) deliver(feed, topic, { ...message, at: ports.clock.now() });
 }

@@ -22,7 +22,7 @@ import { walkNumbers } from '../sources/numbered';
 import { needsOf, type Needs, type Reading } from '../sources/source';
 import type { TopicEvent } from '../topics/event';
 import type { BookTopic, EventsTopic, SequenceTopic } from '../topics/topic';
-import { type Feed, dateFirsts, failed, lookAll, readOverRest, wake, warn } from './feed';
+import { type Feed, dateFirsts, failed, lookAll, readOverRest, handOut, warn } from './feed';
 import { beginWith, readEnded, hold } from './live';
 import { ensure, finish, request, requestForNewcomers, start } from './schedule';
 import { explainJump } from './sequence';
@@ -79,7 +79,7 @@ export function appendRows(feed: Feed, rows: readonly TopicEvent[]): number {
 			text: noticeTexts.backfilled(number),
 		});
 	}
-	wake(feed);
+	handOut(feed);
 	return count;
 }
 
@@ -190,7 +190,7 @@ function onEnded(feed: Feed, { needs, beganAt }: Reading, now: number): void {
 		else if (catchingUp.unseen?.size) ensure(schedule, now, now + READ_LAG_MS_MAX);
 		else catchingUp.until = endOf(log);
 	}
-	wake(feed);
+	handOut(feed);
 }
 
 const wasFor = ({ parties }: Needs, cursor: Cursor): boolean =>

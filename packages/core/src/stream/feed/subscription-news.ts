@@ -1,7 +1,7 @@
 import { ExchangeError } from '../../errors';
 import type { TopicNews } from '../connection/link';
 import { hasGround, isUnread } from '../log/first-start';
-import { endOf, type Cursor } from '../log/log';
+import { skipAll, type Cursor } from '../log/log';
 import { noticeTexts } from '../notice-text';
 import { oldestPosition, sameEpoch, type Position } from '../position';
 import { noBook } from './book-sequence';
@@ -63,8 +63,8 @@ function confirmed(feed: Feed, { head: claimed, snapshot }: News<'confirmed'>, n
 	state.lostAt = state.requested = undefined;
 	startFrom(sequence, { head, resumedFrom }, now);
 	// A consumer can resume even if no event ever arrives.
-	if (!state.backlog?.frames.length) log.known.position ??= sequence.position;
-	for (const cursor of log.cursors) joined(feed, cursor, head);
+	if (!state.backlog?.waiting.length) log.known.position ??= sequence.position;
+	for (const cursor of log.cursors) begin(feed, cursor, head);
 	if (isBook) return startBook(feed, snapshot, isAgain, now);
 	if ([...log.cursors].some(({ first }) => isUnread(first))) request(state.schedule, now, true);
 	if (isAgain && !isOtherRun) return;
@@ -72,12 +72,12 @@ function confirmed(feed: Feed, { head: claimed, snapshot }: News<'confirmed'>, n
 	doubt(feed, 'subscribed', now);
 }
 
-function joined({ isBook, state }: Feed, cursor: Cursor, head: Position | undefined): void {
+function begin({ isBook, state }: Feed, cursor: Cursor, head: Position | undefined): void {
 	if (cursor.isUnconfirmed && !hasGround(cursor)) cursor.startsAt ??= head ?? state.sequence.position;
 	cursor.isUnconfirmed = false;
 	if (!isBook || !cursor.needsSnapshot) return;
 	cursor.needsSnapshot = cursor.isTooSlow = false;
-	cursor.offset = cursor.acknowledged = endOf(state.log);
+	skipAll(cursor);
 }
 
 /** What happened since the last thing heard cannot be read. */
@@ -86,7 +86,7 @@ export function tellCut(feed: Feed): void {
 	const { cut } = state;
 	state.cut = undefined;
 	if (!cut) return;
-	const owed = [...state.log.cursors].filter(({ joinedAt, catchingUp }) => joinedAt < cut.endedAt || catchingUp);
+	const owed = [...state.log.cursors].filter(({ joined, catchingUp }) => joined.at < cut.endedAt || catchingUp);
 	tellGapSince(feed, new Set(owed), cut.since);
 }
 

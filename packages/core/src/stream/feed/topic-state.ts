@@ -74,20 +74,28 @@ const nothingLearned = (): LearnedList => ({
 	isReported: false,
 });
 
+/** A message that arrived. */
+export interface Heard {
+	frame: DataFrame;
+	/** Decided on arrival, because the connection may be another one later. */
+	isReplayed: boolean;
+	at: number;
+}
+
 /** Live messages that wait for a read, where events have an order. Limited in time, number and size. */
 export interface Backlog {
-	/** In order of arrival. Whether it is a replay is decided then, because the connection may be another one later. */
-	frames: (readonly [frame: DataFrame, isReplay: boolean])[];
+	/** In order of arrival. */
+	waiting: Heard[];
 	length: number;
 	/** They wait no longer, however slow the read is. */
 	endsAt: number;
 }
 
-export const newBacklog = (now: number): Backlog => ({ frames: [], length: 0, endsAt: now + HOLD_MS_MAX });
+export const newBacklog = (now: number): Backlog => ({ waiting: [], length: 0, endsAt: now + HOLD_MS_MAX });
 
 /** Adds a message; returns whether the backlog is full. */
-export function addFrame(backlog: Backlog, frame: DataFrame, isReplay: boolean): boolean {
-	backlog.frames.push([frame, isReplay]);
-	backlog.length += frame.length;
-	return backlog.frames.length >= HELD_MAX || backlog.length >= HELD_LENGTH_MAX;
+export function addToBacklog(backlog: Backlog, message: Heard): boolean {
+	backlog.waiting.push(message);
+	backlog.length += message.frame.length;
+	return backlog.waiting.length >= HELD_MAX || backlog.length >= HELD_LENGTH_MAX;
 }

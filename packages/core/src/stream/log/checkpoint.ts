@@ -45,8 +45,8 @@ export const knownTo = (cursor: Cursor, serviceTime: StoringPorts['serviceTime']
 	restore(ofLog(cursor, cursor.acknowledged, { keysMax: Infinity, serviceTime }), cursor.log).known;
 
 /** Whether nothing was delivered yet, and no read has shown which events are old. */
-const isUntold = ({ first, joinedOffset }: Cursor, acknowledged: number): boolean =>
-	first?.read === 'awaited' && acknowledged === joinedOffset;
+const isUntold = ({ first, joined }: Cursor, acknowledged: number): boolean =>
+	first?.read === 'awaited' && acknowledged === joined.offset;
 
 /** The checkpoint of an offset, whenever it is asked for. Undefined where the log has dropped entries after it. */
 function storedAt(cursor: Cursor, acknowledged: number, ports: StoringPorts): Sealed | undefined {
@@ -143,12 +143,12 @@ function common(
 	cursor: Cursor,
 	serviceTime: StoringPorts['serviceTime'],
 ) {
-	const { first, joinedAt, log } = cursor;
+	const { first, joined, log } = cursor;
 	const since = log.isFollowed && !isUnread(first) ? sinceOf(cursor) : undefined;
 	const stored: Omit<StoredTopic, 'keys'> = {};
 	if (position) [stored.epoch, stored.seq] = [position.epoch, written(position.seq)];
 	if (settled !== undefined && Math.abs(Number(settled)) !== Infinity) stored.settled = written(settled);
-	if (isUnread(first)) stored.unreadSince = first.storedSince ?? serviceTime(joinedAt);
+	if (isUnread(first)) stored.unreadSince = first.storedSince ?? serviceTime(joined.at);
 	if (since !== undefined && since > (settled ?? -Infinity)) stored.since = written(since);
 	return stored;
 }

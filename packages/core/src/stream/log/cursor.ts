@@ -1,7 +1,7 @@
 import type { OrderFacts, TopicEvent } from '../topics/event';
 import { differs } from '../topics/orders';
 import { type KnownEvents, admit, nothingKnown } from './known';
-import { type Cursor, type Entry, type Log, type Tally, endOf } from './log';
+import { type Cursor, type Entry, type Log, type Tally, skipAll } from './log';
 import { findOrder } from './orders';
 
 export const noTally = (): Tally => ({ delivered: { live: 0, replayed: 0, reconciled: 0 }, filtered: 0, gaps: 0 });
@@ -9,7 +9,7 @@ export const noTally = (): Tally => ({ delivered: { live: 0, replayed: 0, reconc
 /** Whether an entry is for this cursor. A cursor that came back gets what the log retained, whoever it was for. */
 const isFor = (cursor: Cursor, { only, offset, arrival, facts }: Entry): boolean => {
 	if (cursor.isElsewhere(arrival.topic)) return false;
-	if (offset < cursor.joinedOffset) return facts.kind === undefined;
+	if (offset < cursor.joined.offset) return facts.kind === undefined;
 	return only === undefined || only.has(cursor);
 };
 
@@ -37,7 +37,7 @@ export const orderBefore = ({ catchingUp }: Cursor, { id }: OrderFacts): OrderFa
 
 /** Lets a cursor catch up by reads, because it fell out of the log, or needs what the log no longer has. */
 export function fallBehind(cursor: Cursor, known: KnownEvents, now: number): void {
-	cursor.offset = cursor.acknowledged = endOf(cursor.log);
+	skipAll(cursor);
 	catchUp(cursor, known, now);
 }
 
@@ -86,7 +86,7 @@ function nextOf(cursors: readonly Cursor[]): Cursor | undefined {
 	let [next, arrived]: [Cursor | undefined, number] = [undefined, Infinity];
 	for (const cursor of cursors) {
 		const { log } = cursor;
-		if (cursor.needsSnapshot) cursor.offset = cursor.acknowledged = endOf(log);
+		if (cursor.needsSnapshot) skipAll(cursor);
 		const entry = log.entries[cursor.offset - log.base];
 		if (!entry || entry.arrived >= arrived) continue;
 		[next, arrived] = [cursor, entry.arrived];
@@ -99,11 +99,11 @@ function nextOf(cursors: readonly Cursor[]): Cursor | undefined {
  * what it did not know, and knows the entry from then on. What the log had before the cursor came counts as a row of a list.
  */
 export function admitFor(
-	{ catchingUp, joinedOffset }: Cursor,
+	{ catchingUp, joined }: Cursor,
 	{ arrival, key, facts, offset }: Entry,
 	now: number,
 ): string | undefined {
 	if (!catchingUp) return key;
-	const isRead = arrival.isRead || offset < joinedOffset;
+	const isRead = arrival.isRead || offset < joined.offset;
 	return admit(catchingUp.known, facts, { now, isRead })?.key;
 }

@@ -42,12 +42,12 @@ export function missFirstRead({ first }: Cursor, isRefused = false): void {
 }
 
 /** Since when events are new to a first start, as a number or by the clock of the list; undefined where nothing tells. */
-export function sinceOf({ first, log, joinedAt }: Cursor): EventPlace | undefined {
+export function sinceOf({ first, log, joined }: Cursor): EventPlace | undefined {
 	if (!first) return undefined;
 	if (log.known.isNumbered) return first.number;
 	if (first.since !== undefined) return first.since;
 	if (first.storedSince !== undefined && isUnread(first)) return first.storedSince;
-	return Number.isFinite(log.aheadMs) ? joinedAt + log.aheadMs - TIMES_APART_MS : undefined;
+	return Number.isFinite(log.aheadMs) ? joined.at + log.aheadMs - TIMES_APART_MS : undefined;
 }
 
 /** Whether a row that the log had not may concern a cursor: what happened before a first start is old. */
@@ -75,6 +75,6 @@ export function isNewTo(
 /** Whether an order was delivered to a cursor, by an entry of the log or in an earlier process. */
 function wasTold(cursor: Cursor, order: OrderFacts): boolean {
 	const told = findOrder(cursor.log.known.orders, order.id)?.told;
-	const isEntry = told !== undefined && told.offset >= cursor.joinedOffset && told.only?.has(cursor) !== false;
+	const isEntry = told !== undefined && told.offset >= cursor.joined.offset && told.only?.has(cursor) !== false;
 	return isEntry || orderBefore(cursor, order) !== undefined;
 }

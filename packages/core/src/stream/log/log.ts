@@ -64,9 +64,8 @@ export interface Cursor {
 	catchingUp?: CatchingUp;
 	/** A first start: it gets what enters the log from then on, and of rows what happened since. */
 	first?: FirstStart;
-	/** When it joined, and how long the log was then. */
-	readonly joinedAt: number;
-	readonly joinedOffset: number;
+	/** When it joined, how long the log was then, and what that had counted. */
+	readonly joined: { at: number; offset: number; received: number; duplicates: number };
 	/** It waits for a confirmation since it joined. */
 	isUnconfirmed: boolean;
 	/** The stream's position when it began without a checkpoint. Replayed events from before it are not for this cursor. */
@@ -82,8 +81,6 @@ export interface Cursor {
 	/** The keys of the notices it was told. */
 	readonly told: BoundedMap<string, true>;
 	tally: Tally;
-	/** What the log had counted when it joined. */
-	readonly before: { received: number; duplicates: number };
 	/** Whether an event of a topic passes the filters of its consumer. */
 	passes(event: TopicEvent, topic: string): boolean;
 	/** Whether the consumer subscribed this topic by itself, so that a wildcard leaves it out. */
@@ -182,6 +179,11 @@ export const readersOf = ({ cursors }: Log): Cursor[] => [...cursors].filter(({ 
 
 export const endOf = ({ base, entries }: Log): number => base + entries.length;
 
+/** Lets a cursor skip what waits for it. */
+export function skipAll(cursor: Cursor): void {
+	cursor.offset = cursor.acknowledged = endOf(cursor.log);
+}
+
 /**
  * The only way into the log. Returns the entry of an event that the log did not have, or that a cursor that catches up
  * may lack. `concerns` says whom a new row concerns; everybody without it.
@@ -195,8 +197,9 @@ export function append(log: Log, event: TopicEvent, arrival: Arrival, concerns?:
 		const only = log.behind.size > 0 ? lacking(log, event, arrival, concerns) : undefined;
 		return only && push(log, event, { arrival, place, key: event.key, only });
 	}
-	const only = concerns && wanting(log, event, arrival, concerns, verdict.before);
-	const entry = push(log, event, { arrival, place, key: verdict.key, before: verdict.before, only });
+	const { before } = verdict;
+	const only = concerns && these(log.cursors, (cursor) => concerns(cursor, event, before, arrival));
+	const entry = push(log, event, { arrival, place, key: verdict.key, before, only });
 	if (event.order) findOrder(log.known.orders, event.order.id)!.told = { offset: entry.offset, only };
 	if (log.known.isNumbered && place !== undefined) takeNumber(log.numbers, log.known, place);
 	return entry;
@@ -207,25 +210,19 @@ export type Concerns = (cursor: Cursor, event: TopicEvent, before: OrderFacts | 
 
 /** The cursors that catch up and lack an event which the log has. Undefined if no cursor does. */
 function lacking({ behind }: Log, event: TopicEvent, arrival: Arrival, concerns?: Concerns): Set<Cursor> | undefined {
-	const all: Cursor[] = [];
+	const all = new Set<Cursor>();
 	for (const cursor of behind) {
 		if (!lacks(cursor, event)) continue;
-		if (concerns?.(cursor, event, undefined, arrival) !== false) all.push(cursor);
+		if (concerns?.(cursor, event, undefined, arrival) !== false) all.add(cursor);
 		// What the first read has shown to be old stays so, by whatever later reads date it.
 		else cursor.catchingUp?.offered?.add(event.key);
 	}
-	return all.length > 0 ? new Set(all) : undefined;
+	return all.size > 0 ? all : undefined;
 }
 
-/** Whom a new event concerns. Undefined where it is everybody. */
-function wanting(
-	{ cursors }: Log,
-	event: TopicEvent,
-	arrival: Arrival,
-	concerns: Concerns,
-	before: OrderFacts | undefined,
-): Set<Cursor> | undefined {
-	const all = [...cursors].filter((cursor) => concerns(cursor, event, before, arrival));
+/** The cursors that pass. Undefined where all do. */
+function these(cursors: ReadonlySet<Cursor>, passes: (cursor: Cursor) => boolean): Set<Cursor> | undefined {
+	const all = [...cursors].filter(passes);
 	return all.length < cursors.size ? new Set(all) : undefined;
 }
 

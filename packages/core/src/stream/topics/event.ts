@@ -5,6 +5,16 @@ import { wholeOf, type Whole } from '../../whole';
 import { instantOf, isItem, type Item } from '../../wire/payload';
 import { recordNames } from '../../wire/records';
 import { PAYLOAD_DEPTH_MAX } from '../limits';
+import type { Position } from '../position';
+
+/** A message of a topic, as far as its events depend on it. */
+export interface TopicMessage {
+	/** The exact topic. */
+	topic: string;
+	position?: Position;
+	ts: string | null;
+	data: unknown;
+}
 
 /** One business event, from the stream or from a list, with the facts that recognise, order and filter it. */
 export interface TopicEvent {

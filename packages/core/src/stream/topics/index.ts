@@ -1,10 +1,9 @@
 import { isWildcard, topics as catalogue, type TopicId } from '../../catalogue';
-import type { Item } from '../../wire/payload';
-import { digest, type TopicEvent } from './event';
+import { digest, type TopicMessage, type TopicEvent } from './event';
 import { fills } from './fills';
-import { bookEvent, orderBook } from './order-book';
+import { bookEvent, bookMark, orderBook } from './order-book';
 import { orders } from './orders';
-import type { BookTopic, Topic } from './topic';
+import type { Topic } from './topic';
 import { trades } from './trades';
 
 /** Every topic of the catalogue. A missing topic does not compile. */
@@ -34,22 +33,16 @@ export const pairKeyOf = (exact: string): string | undefined => {
 };
 
 /** The events of one message of a topic. A payload of unknown shape is one event, identified by its content. */
-export function eventsOf(topic: Topic, exact: string, data: unknown, ts: string | null, mark: string): TopicEvent[] {
-	if (topic.keeps === 'book') return [bookEvent(exact, data, mark)];
+export function eventsOf(topic: Topic, message: TopicMessage): TopicEvent[] {
+	const { data } = message;
+	if (topic.keeps === 'book') return [bookEvent(message.topic, data, bookMark(message))];
 	const records = topic.records(data);
 	// Nearly all messages carry one record.
-	if (records.length < 2) return [(records[0] && topic.identify(records[0])) ?? unknown(exact, data, ts)];
-	return eventsOfAll(topic, exact, records, ts);
+	if (records.length < 2) return [(records[0] && topic.identify(records[0])) ?? unknown(message, data)];
+	return records.map((record) => topic.identify(record) ?? unknown(message, record));
 }
 
-const eventsOfAll = (
-	topic: Exclude<Topic, BookTopic>,
-	exact: string,
-	records: readonly Item[],
-	ts: string | null,
-): TopicEvent[] => records.map((record) => topic.identify(record) ?? unknown(exact, record, ts));
-
-const unknown = (exact: string, data: unknown, ts: string | null): TopicEvent => ({
-	key: `${exact}:${digest([ts, data])}`,
+const unknown = ({ topic, ts }: TopicMessage, data: unknown): TopicEvent => ({
+	key: `${topic}:${digest([ts, data])}`,
 	data,
 });

@@ -1,6 +1,5 @@
 import { isItem } from '../../wire/payload';
-import type { Position } from '../position';
-import { sequenceOf, type TopicEvent } from './event';
+import { sequenceOf, type TopicMessage, type TopicEvent } from './event';
 import type { BookTopic } from './topic';
 
 export const orderBook: BookTopic = {
@@ -18,5 +17,5 @@ export function bookEvent(topic: string, data: unknown, mark: string): TopicEven
  * Identifies one change of a book. A position alone may repeat if the service restarts its sequence numbers; a position
  * together with the book's own sequence does not.
  */
-export const bookMark = (position: Position | undefined, ts: string | null, data: unknown): string =>
+export const bookMark = ({ position, ts, data }: TopicMessage): string =>
 	[position ? `${position.epoch}:${position.seq}` : String(ts), sequenceOf(data) ?? []].flat().join(':');

@@ -5,21 +5,21 @@ import type { Clock } from '../ports';
  * One timer: the returned function sets it to another moment, or cancels it without one. What is due already is done in
  * this turn of the event loop, after the caller: nobody waits a tick for a first read.
  */
-export function createWake(clock: Clock, woken: () => void): (at: number | undefined) => void {
-	let wake: { at: number; cancel(): void } | undefined;
+export function createAlarm(clock: Clock, rings: () => void): (at: number | undefined) => void {
+	let set: { at: number; cancel(): void } | undefined;
 
 	function ring(): void {
-		wake = undefined;
-		woken();
+		set = undefined;
+		rings();
 	}
 
 	return (at) => {
-		if (wake?.at === at) return;
-		wake?.cancel();
-		wake = undefined;
+		if (set?.at === at) return;
+		set?.cancel();
+		set = undefined;
 		if (at === undefined) return;
 		const delayMs = at - clock.now();
-		wake = { at, cancel: delayMs > 0 ? clock.after(delayMs, ring) : inThisTurn(ring) };
+		set = { at, cancel: delayMs > 0 ? clock.after(delayMs, ring) : inThisTurn(ring) };
 	};
 }
 
