@@ -325,3 +325,22 @@ describe('a type has a name of its own', () => {
 		expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 	});
 });
+
+describe('what the core exports has a name of its own', () => {
+	const stream = under(`${core}/stream`);
+	const outside = under(core).filter((file) => !stream.includes(file));
+	const declared = (file: string): string[] =>
+		[...text(file).matchAll(/^(?:export )?(?:async )?(?:function\*?|const) (\w+)/gm)].map(([, name]) => name!);
+	const exported = (file: string): string[] =>
+		[...text(file).matchAll(/^export (?:async )?(?:function\*?|const) (\w+)/gm)].map(([, name]) => name!);
+
+	it('so that no other file means something else by it', () => {
+		const names = outside.flatMap((file) => exported(file).map((name) => ({ name, file })));
+		expect(names.length).toBeGreaterThan(300);
+		const elsewhere = ({ name, file }: (typeof names)[number]) =>
+			outside.filter((other) => other !== file && declared(other).includes(name));
+		expect(names.flatMap((each) => elsewhere(each).map((other) => `${other}: ${each.name} of ${each.file}`))).toEqual(
+			[],
+		);
+	});
+});

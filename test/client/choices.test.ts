@@ -1,4 +1,4 @@
-import { choices } from '@partner-exchange/core/adapters';
+import { pickerChoices } from '@partner-exchange/core/adapters';
 import { operationOf } from '@partner-exchange/core/catalogue';
 import { success, useWire } from '../support/wire';
 
@@ -10,7 +10,7 @@ describe('choices', () => {
 			'GET /partner/exchange/markets',
 			success({ markets: [{ pair_id: 'USD/NGN', status: 'trading' }, { symbol: 'EUR/NGN' }] }),
 		);
-		expect(await choices(client, 'pair')).toEqual([
+		expect(await pickerChoices(client, 'pair')).toEqual([
 			{ value: 'EUR/NGN', label: 'EUR/NGN' },
 			{ value: 'USD/NGN', label: 'USD/NGN · trading' },
 		]);
@@ -22,7 +22,7 @@ describe('choices', () => {
 			success({ currencies: [{ code: 'NGN', name: 'Naira' }, { code: 'USD' }] }),
 		);
 		wire.on('GET /partner/wallets/recipients', success([]));
-		expect((await choices(client, 'currency')).map(({ value }) => value)).toEqual(['NGN', 'USD']);
+		expect((await pickerChoices(client, 'currency')).map(({ value }) => value)).toEqual(['NGN', 'USD']);
 		await client.recipient.list({ currency: 'USDT' });
 		expect(wire.received.at(-1)!.path).toBe('/partner/wallets/recipients?currency=USDT');
 		expect(operationOf('recipient.list').input.currency!.values).toBeUndefined();
@@ -38,15 +38,17 @@ describe('choices', () => {
 				],
 			}),
 		);
-		expect(await choices(client, 'bank', ' TRUST guar ')).toEqual([{ value: '058', label: 'Guaranty Trust · 058' }]);
-		expect(await choices(client, 'bank', '044')).toEqual([{ value: '044', label: 'Access · 044' }]);
-		expect(await choices(client, 'bank', 'zenith')).toEqual([]);
+		expect(await pickerChoices(client, 'bank', ' TRUST guar ')).toEqual([
+			{ value: '058', label: 'Guaranty Trust · 058' },
+		]);
+		expect(await pickerChoices(client, 'bank', '044')).toEqual([{ value: '044', label: 'Access · 044' }]);
+		expect(await pickerChoices(client, 'bank', 'zenith')).toEqual([]);
 	});
 
 	it('offers what a list shows that says of more and does not go on', async () => {
 		wire.on('GET /partner/wallets/fiat/banks', success({ banks: [{ code: '058', name: 'GTB' }], has_more: true }));
-		expect(await choices(client, 'bank')).toEqual([{ value: '058', label: 'GTB · 058' }]);
-		await expect(choices(client, 'bank', 'zenith')).rejects.toMatchObject({ code: 'limit_reached' });
+		expect(await pickerChoices(client, 'bank')).toEqual([{ value: '058', label: 'GTB · 058' }]);
+		await expect(pickerChoices(client, 'bank', 'zenith')).rejects.toMatchObject({ code: 'limit_reached' });
 	});
 
 	it('keeps the order of a paged list, shortens identifiers, and ends at a limit', async () => {
@@ -56,7 +58,7 @@ describe('choices', () => {
 			const offset = Number(new URL(request.url!, 'http://h').searchParams.get('offset'));
 			response.end(JSON.stringify({ status: 'success', data: { orders: orders.slice(offset, offset + 100) } }));
 		});
-		const offered = await choices(client, 'order');
+		const offered = await pickerChoices(client, 'order');
 		expect(offered).toHaveLength(200);
 		expect(offered[0]).toEqual({ value: id(0), label: 'buy · 5.00 · 3f2a0000…' });
 		expect(wire.received.length).toBeLessThan(5);
@@ -71,7 +73,7 @@ describe('choices', () => {
 			{ id: 'o4', side: 'buy' },
 		];
 		wire.on('GET /partner/exchange/orders', success({ count: 4, orders }), success({ count: 4, orders: [] }));
-		expect(await choices(client, 'openOrder')).toEqual([
+		expect(await pickerChoices(client, 'openOrder')).toEqual([
 			{
 				value: 'o1',
 				label: 'sell · 100.00 · USD/NGN · 1500.00 · partially_filled · 60.00 open · 2026-01-31 08:15 · o1',
@@ -91,7 +93,7 @@ describe('choices', () => {
 		['a line break', 'Landlord\n4321'],
 	])('shows no label with %s, under which one recipient is picked for another', async (_, label) => {
 		wire.on('GET /partner/wallets/recipients', success([{ id: 'r1', label }]));
-		const [offered] = await choices(client, 'recipient');
+		const [offered] = await pickerChoices(client, 'recipient');
 		expect(offered).toMatchObject({ value: 'r1' });
 		expect(offered!.label).toMatch(/^[ -~·]+$/);
 	});

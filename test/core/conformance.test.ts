@@ -8,7 +8,7 @@ import type { Clock } from '@partner-exchange/core';
 import { nodePorts, systemClock } from '@partner-exchange/core/node';
 import { dialects, startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { checkService } from '../../packages/core/src/conformance/check';
-import { namesOf } from '../../packages/core/src/conformance/finding';
+import { namesFound } from '../../packages/core/src/conformance/finding';
 import { main } from '../../packages/core/src/node/check';
 
 /** The conformance command, run against the sandbox in every dialect and against a deliberately odd service. */
@@ -181,7 +181,7 @@ describe('the check', () => {
 		const sandbox = await market();
 		const odd = await oddService(sandbox);
 		const findings = await checkService({ ...accountOf(odd), allowDifferentHosts: true }, ports);
-		expect(namesOf(findings)).toMatchObject({
+		expect(namesFound(findings)).toMatchObject({
 			'order.list.limit': 'page_size',
 			'order.list.offset': 'skip',
 			'transaction.list.status': 'state',

@@ -1,5 +1,5 @@
 import { type CallContext, type Client, type Item, isExchangeError } from '@partner-exchange/core';
-import { assertProductionAllowed, partsOf, checkStream } from '@partner-exchange/core/adapters';
+import { assertProductionAllowed, answerRecords, checkStream } from '@partner-exchange/core/adapters';
 import { isOrderWrite, isRead, makesAnOrder, operationOf, type OperationId } from '@partner-exchange/core/catalogue';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { connectionsOf, type Connection } from '../account/connection';
@@ -121,7 +121,7 @@ async function callOperation(client: Client, parameters: NodeParameters, context
 
 /** The answer as n8n items, unchanged: one per record of a list, or per part of a record that consists of several. */
 const itemsOf = (id: OperationId, answer: unknown): IDataObject[] =>
-	(Array.isArray(answer) ? answer : partsOf(operationOf(id), answer)).map(asObject);
+	(Array.isArray(answer) ? answer : answerRecords(operationOf(id), answer)).map(asObject);
 
 /**
  * n8n shows every answer in green, so a hint beside it says what may still be rejected, and what was not done or

@@ -1,4 +1,4 @@
-import { choices } from '@partner-exchange/core/adapters';
+import { pickerChoices } from '@partner-exchange/core/adapters';
 import { pickers, wildcard, type PickerId } from '@partner-exchange/core/catalogue';
 import type {
 	ILoadOptionsFunctions,
@@ -68,7 +68,7 @@ async function offered(
 ): Promise<INodePropertyOptions[]> {
 	try {
 		const { client } = await connect(host);
-		const rows = await choices(client, picker, filter, { signal: AbortSignal.timeout(PICK_MS_MAX) });
+		const rows = await pickerChoices(client, picker, filter, { signal: AbortSignal.timeout(PICK_MS_MAX) });
 		return rows.map(({ label, value }) => ({ name: label, value }));
 	} catch (error) {
 		throw nodeError(host.getNode(), error);

@@ -74,13 +74,13 @@ async function answerTo(request: Promise<unknown>, limit: Deadline, bytesMax: nu
 	);
 	const { statusCode, headers, body } = (await Promise.race([request, limit.reached])) as Answer;
 	const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)] as const);
-	return { status: statusCode, headers: Object.fromEntries(named), body: await textOf(body, limit, bytesMax) };
+	return { status: statusCode, headers: Object.fromEntries(named), body: await bodyText(body, limit, bytesMax) };
 }
 
 type Chunks = AsyncIterable<Uint8Array | string> & { destroy?(): void };
 
 /** Reads the body up to the size limit and the deadline of the call. */
-async function textOf(body: unknown, limit: Deadline, bytesMax: number): Promise<string> {
+async function bodyText(body: unknown, limit: Deadline, bytesMax: number): Promise<string> {
 	if (typeof body === 'string') return ofAllowedSize(body, body.length, bytesMax);
 	if (!isStream(body)) return '';
 	limit.reached.catch(() => close(body));

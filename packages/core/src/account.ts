@@ -9,8 +9,8 @@ import {
 } from './catalogue';
 import { addressesOf } from './addresses';
 import { ExchangeError } from './errors';
-import { assertGiven, flag, plainObject, readElsewhere, text, type Kind } from './given';
-import { hostsIn, isInner, isLoopback, refusalOfHost } from './host';
+import { assertGiven, flag, plainObject, readElsewhere, aText, type Kind } from './given';
+import { hostsIn, isInner, isLoopback, refusalOfHost } from './host-names';
 import { unsetVariable, isEmpty } from './input/value';
 import { readSwitch } from './input/switch';
 
@@ -58,12 +58,12 @@ const ADDRESS_LENGTH_MAX = 500;
 
 const parts: Readonly<Record<keyof AccountInput, Kind>> = {
 	environment: readElsewhere,
-	baseUrl: text,
-	wsUrl: text,
-	apiKey: text,
-	controlToken: text,
+	baseUrl: aText,
+	wsUrl: aText,
+	apiKey: aText,
+	controlToken: aText,
 	allowDifferentHosts: flag,
-	testHosts: text,
+	testHosts: aText,
 	names: plainObject,
 };
 
@@ -285,14 +285,14 @@ export function accountOf(settings: Readonly<Record<string, unknown>>, labels: L
 		controlToken: textIn(settings.controlToken),
 		allowDifferentHosts: readSwitch(settings.allowDifferentHosts ?? false, switched),
 		testHosts: textIn(settings.testHosts),
-		names: namesIn(settings.names, labels.names),
+		names: wireNames(settings.names, labels.names),
 	};
 }
 
 const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Wire names that a person set for inputs whose names the interface does not show. */
-function namesIn(value: unknown, label: string): Account['names'] {
+function wireNames(value: unknown, label: string): Account['names'] {
 	if (isEmpty(value)) return {};
 	const names = typeof value === 'string' ? parsed(value) : value;
 	const isObject = typeof names === 'object' && names !== null && !Array.isArray(names);

@@ -1,7 +1,7 @@
 /**
  * What the adapter of a host such as n8n or Node-RED needs besides the client: forms, pickers, limits, shared streams.
  */
-export { kindOfHost } from './host';
+export { kindOfHost } from './host-names';
 export { inBackground } from './background';
 export { forgetOldest } from './bounded';
 export { doubled } from './backoff';
@@ -30,8 +30,8 @@ export {
 export { readDecimal } from './decimal';
 export { readSwitch } from './input/switch';
 export { acceptValue, isEmpty, unsetVariable } from './input/value';
-export { choices } from './client/choices';
-export { partsOf } from './client/narrowing';
+export { pickerChoices } from './client/choices';
+export { answerRecords } from './client/narrowing';
 export { namesToRead } from './reading-order';
 export { acceptSelection, SELECTION_MS_MAX } from './client/event-selection';
 export { checkAccess } from './client/access';

@@ -9,7 +9,7 @@ import {
 	type Options,
 } from './catalogue';
 import { ExchangeError, type ErrorCode } from './errors';
-import { assertGiven, callback, filledText, flag, plainObject, signal, wholeNumber, type Kind } from './given';
+import { assertGiven, callback, someText, flag, plainObject, signal, wholeNumber, type Kind } from './given';
 
 /** The settings of a call besides its input. All of them are optional. */
 export interface CallContext<O extends object = Options> {
@@ -35,7 +35,7 @@ export interface CallContext<O extends object = Options> {
 
 /** Every setting of a call. */
 const settings: Readonly<Record<keyof CallContext, Kind>> = {
-	intent: filledText,
+	intent: someText,
 	repeated: flag,
 	options: plainObject,
 	retries: wholeNumber(0, 20),

@@ -2,7 +2,7 @@ import type { Account, AccountInput } from './account';
 import { addressesOf } from './addresses';
 import { isWrite, type Operation, type Options } from './catalogue';
 import { ExchangeError } from './errors';
-import { hostsIn, isLoopback } from './host';
+import { hostsIn, isLoopback } from './host-names';
 import { readBoolean } from './input/value';
 
 /**

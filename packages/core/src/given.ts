@@ -13,11 +13,11 @@ const ofType = (type: 'string' | 'boolean' | 'function', words: string): Kind =>
 const memberOf = (value: unknown, name: string): unknown =>
 	Object(value) === value ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
 
-export const text = ofType('string', 'text');
-export const filledText: Kind = { words: 'text that is not empty', is: (value) => text.is(value) && value !== '' };
+export const aText = ofType('string', 'text');
+export const someText: Kind = { words: 'text that is not empty', is: (value) => aText.is(value) && value !== '' };
 export const flag = ofType('boolean', 'true or false');
 export const callback = ofType('function', 'a function');
-export const texts: Kind = { words: 'a list of texts', is: (value) => Array.isArray(value) && value.every(text.is) };
+export const texts: Kind = { words: 'a list of texts', is: (value) => Array.isArray(value) && value.every(aText.is) };
 export const plainObject: Kind = {
 	words: 'a plain object, and no instance of a class',
 	is: (value) => {
@@ -39,7 +39,7 @@ export const oneOf = (...values: readonly string[]): Kind => ({
 	words: `one of ${values.join(', ')}`,
 	is: (value) => values.some((each) => each === value),
 });
-export const list: Kind = { words: 'a list', is: Array.isArray };
+export const aList: Kind = { words: 'a list', is: Array.isArray };
 /** What stands for something outside, such as a journal, may be of any class that has its functions. */
 export const having = (...names: readonly string[]): Kind => ({
 	words: `an object with ${names.map((name) => `${name}()`).join(', ')}`,
@@ -88,7 +88,7 @@ export function assertGiven<Given extends object>(
 	const refuse = (what: string, field?: string, advice = takes(kinds)): never => {
 		throw new ExchangeError(code, { operation, field, what, advice: `${advice}; nothing was sent` });
 	};
-	const values = partsOf(given, { of, code, operation, kinds });
+	const values = givenFields(given, { of, code, operation, kinds });
 	for (const name of new Set([...needs, ...Object.keys(values)])) {
 		const short = name.slice(0, 64);
 		if (!Object.hasOwn(kinds, name)) refuse(`${of} takes nothing named ${short}`, short, adviceOn?.(name));
@@ -101,7 +101,7 @@ export function assertGiven<Given extends object>(
 }
 
 /** Every part of an object of a caller, which is read once: a property may be a function, and fail. */
-export function partsOf(given: unknown, named: Named): Readonly<Record<string, unknown>> {
+export function givenFields(given: unknown, named: Named): Readonly<Record<string, unknown>> {
 	const { of, operation, code = 'invalid_input' } = named;
 	let { field } = named;
 	try {

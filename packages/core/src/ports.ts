@@ -1,5 +1,5 @@
 import { causedBy } from './errors';
-import { assertKind, filledText, having } from './given';
+import { assertKind, someText, having } from './given';
 
 /** The network, clock and randomness that the core is given. {@link nodePorts} has them for plain Node. */
 export interface Ports {
@@ -46,7 +46,7 @@ function freshId(ports: Pick<Ports, 'newId'>): string {
 		const what = 'The port newId failed by itself';
 		throw causedBy(cause, 'invalid_input', { field: 'newId', what, advice: 'Correct it; nothing was sent' });
 	}
-	assertKind(id, filledText, { of: 'What the port newId answers', field: 'newId' });
+	assertKind(id, someText, { of: 'What the port newId answers', field: 'newId' });
 	return id;
 }
 

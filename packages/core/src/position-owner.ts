@@ -75,7 +75,7 @@ export const withAccount = async (client: AccountReader, owner: PositionOwner): 
 async function accountBehind(client: AccountReader): Promise<string | null> {
 	try {
 		const { account_number: number } = named('depositAccount', await client.call('wallet.depositAccount', {}));
-		return number === undefined || !isWhole(number) ? null : digestOf(['account', number]).slice(0, 16);
+		return number === undefined || !isUnmasked(number) ? null : digestOf(['account', number]).slice(0, 16);
 	} catch (error) {
 		if (!isExchangeError(error) || mayStillCome(error)) throw error;
 		return null;
@@ -83,7 +83,7 @@ async function accountBehind(client: AccountReader): Promise<string | null> {
 }
 
 /** A masked number, or a placeholder for one, may be the same for two accounts. */
-const isWhole = (number: string): boolean => !number.includes('*') && /[1-9]/.test(number);
+const isUnmasked = (number: string): boolean => !number.includes('*') && /[1-9]/.test(number);
 
 const isOwner = (stored: unknown): stored is PositionOwner =>
 	isItem(stored) && typeof stored.address === 'string' && typeof stored.key === 'string';

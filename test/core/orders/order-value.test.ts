@@ -1,4 +1,4 @@
-import { priceIn, valueOf } from '../../../packages/core/src/orders/limits/risk-limits';
+import { priceIn, orderValue } from '../../../packages/core/src/orders/limits/risk-limits';
 
 describe('the price of the moment', () => {
 	it.each([
@@ -57,6 +57,6 @@ describe('what an order is worth', () => {
 		[{ order_type: 'market', quantity: '10', filled_quantity: '10', avg_fill_price: '11', status: 'filled' }, '110'],
 		[{ order_type: 'market', quantity: '10', filled_quantity: '0', status: 'cancelled' }, '0'],
 	])('is, of %j at a price of 1600, %s', (order, value) => {
-		expect(valueOf(order, '1600')).toBe(value);
+		expect(orderValue(order, '1600')).toBe(value);
 	});
 });

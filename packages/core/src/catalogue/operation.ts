@@ -149,8 +149,10 @@ export const isWrite = ({ run }: Operation): boolean =>
 
 /** The fields of a record that a person may select. When the answer is not shown, there may be others. */
 function selectable(operation: Operation): readonly string[] {
-	const { [operation.parts ?? '']: parts, ...around } = partsOf(answerOf(operation)) as Readonly<Record<string, Shape>>;
-	const part = Array.isArray(parts) ? partsOf((parts as readonly [Shape])[0]) : {};
+	const { [operation.parts ?? '']: parts, ...around } = fieldsOfShape(answerOf(operation)) as Readonly<
+		Record<string, Shape>
+	>;
+	const part = Array.isArray(parts) ? fieldsOfShape((parts as readonly [Shape])[0]) : {};
 	return [...new Set([...Object.keys(part), ...Object.keys(around), ...(operation.essentials ?? [])])].sort();
 }
 
@@ -173,10 +175,10 @@ export const operation = <const O extends Operation>(entry: O): O => entry;
 export function answerOf({ output, follows, adds = [] }: Operation): Shape {
 	if (!follows && adds.length === 0) return output;
 	const added = Object.fromEntries(adds.map((id) => [id, additions[id].shape]));
-	return { ...partsOf(output), ...added, ...partsOf(follows) };
+	return { ...fieldsOfShape(output), ...added, ...fieldsOfShape(follows) };
 }
 
-const partsOf = (shape: Shape = 'unspecified'): object => (typeof shape === 'string' ? {} : shape);
+const fieldsOfShape = (shape: Shape = 'unspecified'): object => (typeof shape === 'string' ? {} : shape);
 
 /** The type of {@link answerOf}. Added fields are optional, because a dry run, for example, has none. */
 export type AnswerOf<O> = O extends { output: infer S }

@@ -55,7 +55,7 @@ const order = {
 } as const;
 
 /** The usual fields of a placed or changed order, with those that say how it ended. */
-const written = [
+const writeEssentials = [
 	'order_id',
 	'client_order_id',
 	'side',
@@ -69,7 +69,7 @@ const written = [
 ] as const;
 
 /** The same fields without `order_id`, because a replacement has an identifier of its own. */
-const [, ...changed] = written;
+const [, ...changed] = writeEssentials;
 
 /** The usual fields of an order. */
 const essentials = [
@@ -109,7 +109,7 @@ export const orders = {
 		},
 		options: [...orderWaits, 'business_key', ...writeGuards, ...outputModes, 'check_market', 'unknown_after_seconds'],
 		inForms: { wait: 'accepted' },
-		essentials: written,
+		essentials: writeEssentials,
 		output: { order_id: 'text', status: 'text', created_at: 'timestamp' },
 		follows: order,
 		adds: ['client_order_id', ...writes, 'duplicate_order_ids'],
@@ -182,7 +182,7 @@ export const orders = {
 		access: 'orderExecute',
 		input: { pair_id: pair, order_id: openOrderId, idempotency_key: aside(idempotencyKey) },
 		options: ['wait', 'wait_seconds', 'fail_when', 'dry_run', ...outputModes, 'unknown_after_seconds'],
-		essentials: written,
+		essentials: writeEssentials,
 		output: { order_id: 'text', status: 'text?', cancelled_at: 'timestamp' },
 		follows: order,
 		adds: ['acknowledgement', ...writes],

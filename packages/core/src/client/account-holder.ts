@@ -23,7 +23,7 @@ export function holderOf({ label }: Operation, account: Accepted, confirmation: 
 	const shown = named('confirmation', confirmation);
 	for (const field of ['account_number', 'bank_code'] as const) {
 		const [wanted, other] = [String(account[field]), shown[field]];
-		if (other !== undefined && !mayBe(other, wanted))
+		if (other !== undefined && !mayBeMasked(other, wanted))
 			refuse('refused', field, `The answer is about ${field} ${other}, not ${wanted}`);
 	}
 	return shown.account_name ?? refuse('not_found', 'account_number', `Nobody was found: ${whatIsShown(confirmation)}`);
@@ -71,7 +71,7 @@ const isDenied = (confirmation: unknown): boolean =>
 export const plainly = (text: string): string => text.replace(/[\s-]/g, '').toLowerCase();
 
 /** Whether a shown value may be the wanted one: some services hide all but its end, as in `******6789`. */
-export function mayBe(shown: string, wanted: string): boolean {
+export function mayBeMasked(shown: string, wanted: string): boolean {
 	const [there, here] = [plainly(shown), plainly(wanted)];
 	const isHidden = (sign: string): boolean => /[*x•#]/.test(sign);
 	return there.length === here.length && [...there].every((sign, at) => isHidden(sign) || sign === here[at]);

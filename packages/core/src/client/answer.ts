@@ -21,7 +21,7 @@ export function assertAsked(operation: Operation, accepted: Accepted, data: unkn
 	if (isRead(operation) && operation.list === undefined && showsNothing(operation, data))
 		throw notIt(operation, 'The answer shows nothing of it', 'Ask again; if it persists, ask the provider');
 	for (const field of Object.keys(operation.input)) {
-		const names = namesOf(operation, field);
+		const names = namesShowing(operation, field);
 		if (names === undefined) continue;
 		const wanted = String(accepted[field]);
 		for (const record of recordsOf(operation, data)) {
@@ -38,7 +38,7 @@ export function assertAsked(operation: Operation, accepted: Accepted, data: unkn
 }
 
 /** The names under which an answer may show what an input asks for, where it says what is asked for. */
-function namesOf(operation: Operation, field: string): readonly string[] | undefined {
+function namesShowing(operation: Operation, field: string): readonly string[] | undefined {
 	const { kind, pick, optional } = operation.input[field]!;
 	if (pick === 'pair' && !optional) return pairNames;
 	return kind === 'id' && routeOf(operation)?.includes(`{${field}}`) ? [field, 'id'] : undefined;
@@ -70,15 +70,15 @@ const isShown = (value: unknown): boolean => value !== undefined && value !== nu
 const notIt = (operation: Operation, what: string, advice: string): ExchangeError =>
 	new ExchangeError('malformed_response', { operation: operation.label, what, advice });
 
-const computed: Partial<Record<AdditionId, (record: Item) => Item>> = {
+const computeField: Partial<Record<AdditionId, (record: Item) => Item>> = {
 	remaining_quantity: withRemaining,
 	business_key: withBusinessKey,
 };
 
 /** A read answer with the fields that the client computes of its records. */
 export function withAdded({ adds = [], list, run }: Operation, data: unknown): unknown {
-	if (run.via !== 'rest' || typeof data !== 'object' || !adds.some((id) => id in computed)) return data;
-	const completed = (record: Item): Item => adds.reduce((item, id) => computed[id]?.(item) ?? item, record);
+	if (run.via !== 'rest' || typeof data !== 'object' || !adds.some((id) => id in computeField)) return data;
+	const completed = (record: Item): Item => adds.reduce((item, id) => computeField[id]?.(item) ?? item, record);
 	if (list === undefined) {
 		if (!isItem(data)) return data;
 		return isItem(data.order) ? { ...data, order: completed(data.order) } : completed(data);

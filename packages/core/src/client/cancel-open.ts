@@ -73,7 +73,7 @@ async function cancelUntilQuiet(composing: Composing): Promise<Item> {
 		if (quiet < QUIET_LOOKS) await sleep(ports.clock, Math.min(LOOK_AGAIN_MS, endsAt - ports.clock.elapsed()), signal);
 	}
 	if (unread && targets.size === 0) throw unread;
-	return answerOf([...targets.values()], { unread, unclear }, composing);
+	return cancelAnswer([...targets.values()], { unread, unclear }, composing);
 }
 
 interface Look {
@@ -151,7 +151,7 @@ async function eachAtOnce<T>(items: readonly T[], work: (item: T) => Promise<voi
 	await Promise.all(Array.from({ length: CANCELS_AT_ONCE }, lane));
 }
 
-function answerOf(
+function cancelAnswer(
 	targets: readonly Target[],
 	{ unread, unclear }: { unread: ExchangeError | undefined; unclear: number },
 	{ context, operation }: Composing,

@@ -142,7 +142,7 @@ async function withListedBank(
 	}
 	const codes = [...new Set(banks.map(codeOf))];
 	if (codes.includes(code)) return { ...accepted, bank_code: code };
-	const [only, ...more] = codes.filter((each) => withoutZeros(each!) === withoutZeros(code));
+	const [only, ...more] = codes.filter((each) => withoutLeadingZeros(each!) === withoutLeadingZeros(code));
 	if (only === undefined || more.length > 0) throw bankNotListed(operation, code, banks);
 	warn?.({
 		kind: 'repaired',
@@ -152,7 +152,7 @@ async function withListedBank(
 }
 
 const codeOf = (bank: Item): string | undefined => firstOf(bank, pickers.bank.value);
-const withoutZeros = (code: string): string => code.trim().replace(/^0+/, '');
+const withoutLeadingZeros = (code: string): string => code.trim().replace(/^0+/, '');
 
 const numberGiven = ({ label }: Operation, code: string): ExchangeError =>
 	new ExchangeError('invalid_input', {

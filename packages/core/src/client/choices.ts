@@ -20,7 +20,7 @@ const VALUE_SHOWN_MAX = 16;
 const IDENTIFIER_SHOWN = 8;
 
 /** The entries of a picker, read from the live list and filtered by the typed text. */
-export async function choices(
+export async function pickerChoices(
 	client: Pick<UntypedClient, 'items'>,
 	picker: PickerId,
 	search = '',
@@ -31,7 +31,7 @@ export async function choices(
 	try {
 		for await (const item of client.items(id, {}, { ...context, limit: ROWS_MAX })) {
 			if (!isOffered(item, picker)) continue;
-			const choice = choiceOf(item, picker);
+			const choice = pickerChoice(item, picker);
 			if (choice && matches(choice, search)) unique.set(choice.value, choice);
 			if (unique.size >= CHOICES_MAX) break;
 		}
@@ -50,7 +50,7 @@ function isOffered(item: Item, picker: PickerId): boolean {
 	return status === undefined || (pickers[picker].statuses?.includes(status) ?? true);
 }
 
-function choiceOf(item: Item, picker: PickerId): Choice | undefined {
+function pickerChoice(item: Item, picker: PickerId): Choice | undefined {
 	const { value: valueNames, words: wordNames, leads } = pickers[picker];
 	const value = firstOf(item, valueNames);
 	if (value === undefined) return undefined;

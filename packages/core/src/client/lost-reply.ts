@@ -2,7 +2,7 @@ import { nameParts, operationOf, type Operation, type OperationId, type Retry } 
 import { ExchangeError, factsIn, isExchangeError, retold } from '../errors';
 import { sleep, type Ports } from '../ports';
 import type { CallContext, Read } from '../context';
-import { mayBe, plainly } from './account-holder';
+import { mayBeMasked, plainly } from './account-holder';
 import type { Attempt } from '../wire/attempt';
 import type { Accepted } from '../wire/request';
 import { filledText, firstOf, identityOf, isItem, isSameId, itemsIn, textOf, type Item } from '../wire/payload';
@@ -76,7 +76,9 @@ function showsRecord(data: unknown, { operation, accepted }: Trial): boolean {
 	return parts.some(
 		(part) =>
 			firstOf(part, identifiedByFirstOf) !== undefined &&
-			listed.fields.every((name) => mayBe(filledText(part[name]) ?? String(accepted[name]), String(accepted[name]))),
+			listed.fields.every((name) =>
+				mayBeMasked(filledText(part[name]) ?? String(accepted[name]), String(accepted[name])),
+			),
 	);
 }
 

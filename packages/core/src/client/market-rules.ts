@@ -25,14 +25,14 @@ const DECIMALS_MAX = 18;
  * The interface does not show the market record, so each rule is searched under names exchanges commonly use. Names are
  * compared without case and underscores, and groups such as `limits.quantity.min` are read as `limitsquantitymin`.
  */
-const named = (...forms: string[]): RegExp =>
+const ruleName = (...forms: string[]): RegExp =>
 	new RegExp(`^(?:rules|tradingrules|limits|orderlimits|orderrules|constraints)?(?:${forms.join('|')})$`);
 const bound = (side: 'min' | 'max', subjects: string): RegExp =>
-	named(`${side}(?:imum)?(?:${subjects})`, `(?:${subjects})${side}(?:imum)?`);
+	ruleName(`${side}(?:imum)?(?:${subjects})`, `(?:${subjects})${side}(?:imum)?`);
 const step = (subjects: string): string => `(?:${subjects})(?:step|stepsize|increment|tick|ticksize|lotsize|multiple)`;
 const precision = (subjects: string): RegExp => {
 	const words = 'precision|decimals|scale|decimalplaces';
-	return named(`(?:${subjects})(?:${words})`, `(?:${words})(?:${subjects})`);
+	return ruleName(`(?:${subjects})(?:${words})`, `(?:${words})(?:${subjects})`);
 };
 
 const STEPPED = { quantity: 'quantity|amount|lot|base|size|qty|orderquantity', price: 'price|quote' } as const;
@@ -42,10 +42,10 @@ const BOUNDED = {
 } as const;
 
 const names = {
-	quantityStep: named(step(STEPPED.quantity)),
-	lotStep: named('stepsize', 'lotsize', 'lot'),
+	quantityStep: ruleName(step(STEPPED.quantity)),
+	lotStep: ruleName('stepsize', 'lotsize', 'lot'),
 	quantityPrecision: precision(STEPPED.quantity),
-	priceStep: named(step(STEPPED.price), 'ticksize', 'tick'),
+	priceStep: ruleName(step(STEPPED.price), 'ticksize', 'tick'),
 	pricePrecision: precision(STEPPED.price),
 	minQuantity: bound('min', BOUNDED.quantity),
 	maxQuantity: bound('max', BOUNDED.quantity),
@@ -72,7 +72,7 @@ const closedWords = [
 
 /** The rules a market record shows, under any known name. A rule that is missing or cannot be parsed is left out. */
 export function rulesOf(market: Item): MarketRules {
-	const facts = factsIn(market);
+	const facts = marketFacts(market);
 	const rules: MarketRules = {
 		quantityStep:
 			valueIn(facts, names.quantityStep) ??
@@ -131,7 +131,7 @@ export function currenciesOf(market: Item, pairId: string): { base: string; quot
 type MarketFacts = ReadonlyMap<string, unknown>;
 
 /** The shortest names first, because what a record says outside its groups is what it means. */
-const factsIn = (market: Item): MarketFacts =>
+const marketFacts = (market: Item): MarketFacts =>
 	new Map([...flatten(market)].sort(([name], [other]) => name.length - other.length));
 
 /** Nested groups become part of the name: `limits: { quantity: { min } }` is `limitsquantitymin`. */

@@ -106,7 +106,7 @@ export function inCurrency(operation: Operation, data: unknown, currency: string
  * The records of an answer, each with the fields around them. An answer without records gives the fields alone, because
  * "nothing was open" is an answer too.
  */
-export function partsOf({ parts: at }: Pick<Operation, 'parts'>, data: unknown): unknown[] {
+export function answerRecords({ parts: at }: Pick<Operation, 'parts'>, data: unknown): unknown[] {
 	if (at === undefined || !isItem(data) || !Array.isArray(data[at])) return [data];
 	const { [at]: _, ...around } = data;
 	const parts: unknown[] = data[at];

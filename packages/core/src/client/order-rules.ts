@@ -51,10 +51,10 @@ function brokenIn(terms: OrderTerms, rules: MarketRules): Broken[] {
 	const priceBounds = { step: rules.priceStep, min: rules.minPrice, max: rules.maxPrice };
 	return [
 		rules.trading?.open === false ? notOpen(terms.pair_id, rules.trading.status) : undefined,
-		wordBroken(named('order_type', 'Order Type', terms.order_type), rules.orderTypes),
-		wordBroken(named('time_in_force', 'Time in Force', terms.time_in_force), rules.timesInForce),
-		amountBroken(named('quantity', 'Quantity', quantity), quantityBounds),
-		amountBroken(named('price', 'Price', price), priceBounds),
+		wordBroken(term('order_type', 'Order Type', terms.order_type), rules.orderTypes),
+		wordBroken(term('time_in_force', 'Time in Force', terms.time_in_force), rules.timesInForce),
+		amountBroken(term('quantity', 'Quantity', quantity), quantityBounds),
+		amountBroken(term('price', 'Price', price), priceBounds),
 		price === undefined ? undefined : notionalBroken(multiply(quantity, price), rules),
 	].filter((broken) => broken !== undefined);
 }
@@ -66,7 +66,7 @@ interface Term {
 	value: string | undefined;
 }
 
-const named = (field: string, label: string, value: string | undefined): Term => ({ field, label, value });
+const term = (field: string, label: string, value: string | undefined): Term => ({ field, label, value });
 
 const notOpen = (pair: string, status: string): Broken => ({
 	field: 'pair_id',

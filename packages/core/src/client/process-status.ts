@@ -12,14 +12,14 @@ export function processStatus(
 	const status = stream ?? nothing(clock.now());
 	return {
 		running: status.topics.length > 0,
-		text: textOf(status),
+		text: statusText(status),
 		...status,
 		totals: { ...status.totals, open_intents: open_intents.length },
 		open_intents,
 	};
 }
 
-function textOf({ topics, connections, totals, incomplete_fills }: StreamStatus): string {
+function statusText({ topics, connections, totals, incomplete_fills }: StreamStatus): string {
 	if (topics.length === 0)
 		return 'This process runs no stream of this account. Streams run where triggers are active: in queue mode in the main process, never in a worker';
 	const down = connections.filter(({ state }) => state !== 'live');

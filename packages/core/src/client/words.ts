@@ -10,7 +10,7 @@ import {
 	type Operation,
 } from '../catalogue';
 import { errorCodes, factsIn, isExchangeError, retold, type ErrorFacts } from '../errors';
-import { isLoopback } from '../host';
+import { isLoopback } from '../host-names';
 
 /**
  * Says of a refused key where the keys of the account's environment come from. With `isForm` operations and fields are

@@ -31,7 +31,7 @@ export const unclear = (about: string, seen: string, todo: string): Finding => (
 });
 
 /** The mapping for `names` of the account: what the service calls differently. */
-export const namesOf = (findings: readonly Finding[]): Record<string, string> =>
+export const namesFound = (findings: readonly Finding[]): Record<string, string> =>
 	Object.fromEntries(findings.flatMap(({ about, name }) => (name === undefined ? [] : [[about, name]])));
 
 /** Names of a group that a line shows; the report has all. */
@@ -105,4 +105,5 @@ export function reportOf(findings: readonly Finding[], address: string): string 
 }
 
 /** The value of `names` of the account, as JSON. */
-export const namesText = (findings: readonly Finding[]): string => `${JSON.stringify(namesOf(findings), null, '\t')}\n`;
+export const namesText = (findings: readonly Finding[]): string =>
+	`${JSON.stringify(namesFound(findings), null, '\t')}\n`;

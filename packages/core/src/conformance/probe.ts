@@ -52,7 +52,7 @@ export const recordsIn = (id: OperationId, { data }: Reply): Item[] => {
 export async function openService(account: Account, ports: Ports, openSocket: OpenSocket): Promise<Service> {
 	const service: Service = { account, ports, openSocket, facts: {}, ask, learn };
 	function ask(id: OperationId, { params = {}, fields = {} }: ProbeOptions = {}): Promise<Reply> {
-		return send(account, ports, id, { params: { ...pathParts(service.facts), ...params }, fields });
+		return sendProbe(account, ports, id, { params: { ...pathParts(service.facts), ...params }, fields });
 	}
 	const first = async (id: OperationId, names: string[]) => {
 		const [record] = recordsIn(id, await ask(id));
@@ -73,7 +73,12 @@ const pathParts = ({ pairId = '', orderId = '', transactionId = '' }: Facts) => 
 	transaction_id: transactionId,
 });
 
-async function send(account: Account, ports: Ports, id: OperationId, options: Required<ProbeOptions>): Promise<Reply> {
+async function sendProbe(
+	account: Account,
+	ports: Ports,
+	id: OperationId,
+	options: Required<ProbeOptions>,
+): Promise<Reply> {
 	const operation = operationOf(id);
 	const [method, template] = (routeOf(operation) ?? '').split(' ') as [string, string];
 	const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(options.params[name] ?? ''));

@@ -25,7 +25,7 @@ const AMOUNT = '1.07';
 const LOOKS_MAX = 5;
 const LOOK_PAUSE_MS = 500;
 
-const isWrite = (id: OperationId): boolean => !(routeOf(operationOf(id)) ?? 'GET ').startsWith('GET ');
+const isRestWrite = (id: OperationId): boolean => !(routeOf(operationOf(id)) ?? 'GET ').startsWith('GET ');
 
 /** What a write would tell, by the name of the assumption. */
 const assumptions = (id: OperationId): string[] => [
@@ -51,7 +51,7 @@ export async function beginWrites(service: Service, options: WriteOptions): Prom
 			const untold = (about: string) =>
 				options.write ? unclear(about, 'not tried', BY_HAND) : unclear(about, 'only a write shows it', NEEDS_WRITE);
 			return operationIds
-				.filter(isWrite)
+				.filter(isRestWrite)
 				.flatMap((id) => assumptions(id).map((about) => findings.get(about) ?? untold(about)));
 		},
 	};

@@ -11,12 +11,12 @@ import { ExchangeError } from '../errors';
 import { instantOf } from '../wire/payload';
 import type { Accepted } from '../wire/request';
 import { withoutZeros } from '../decimal';
-import { partsOf } from '../given';
+import { givenFields } from '../given';
 import { acceptValue, choiceOf, isEmpty } from './value';
 
 /** Checks every input before anything is sent, and names the invalid one, or one that does not apply. */
 export function acceptInput(operation: Operation, given: Readonly<Record<string, unknown>>): Accepted {
-	const input = partsOf(given, { of: 'The input', operation: operation.label });
+	const input = givenFields(given, { of: 'The input', operation: operation.label });
 	refuseUnknown(operation, input);
 	const accepted: Accepted = {};
 	for (const name of Object.keys(operation.input)) {
@@ -119,11 +119,11 @@ function missing(operation: Operation, name: string, field: Field): ExchangeErro
 		operation: operation.label,
 		field: name,
 		what: `${field.label} is missing${condition ? `: it is required when ${operation.input[condition[0]]!.label} is ${condition[1]}` : ''}`,
-		advice: `Enter ${valueOf(field)}; nothing was sent`,
+		advice: `Enter ${wantedValue(field)}; nothing was sent`,
 	});
 }
 
-function valueOf({ values, example }: Field): string {
+function wantedValue({ values, example }: Field): string {
 	if (values) return `one of ${values.join(', ')}`;
 	return example === undefined ? 'a value' : `a value such as ${example}`;
 }
@@ -151,7 +151,7 @@ function refused(
 export function acceptOptions(operation: Operation, given?: Options, isForm = false): Options {
 	if (given === undefined) return {};
 	const accepted = Object.fromEntries(
-		Object.entries(partsOf(given, { of: 'options', operation: operation.label }))
+		Object.entries(givenFields(given, { of: 'options', operation: operation.label }))
 			.filter(([, value]) => value !== undefined)
 			.map(([name, value]) => [name, acceptOption(operation, name, value)]),
 	) as Options;

@@ -3,7 +3,7 @@ import { isZero, readDecimal } from '../decimal';
 import { readTime } from './time';
 
 /** A longer text, or JSON, is refused before anything is sent, because it is a document and no name. */
-const TEXT_LENGTH_MAX = 2000;
+const INPUT_LENGTH_MAX = 2000;
 const JSON_LENGTH_MAX = 64 * 1024;
 /** Characters of a refused value quoted in the error. */
 const SHOWN_MAX = 40;
@@ -105,11 +105,11 @@ export function choiceOf({ values = [] }: Field, input: unknown): string | undef
 	if (typeof input !== 'string') return undefined;
 	const text = input.trim();
 	if (values.includes(text)) return text;
-	const plain = plainWord(text);
-	return values.find((value) => !/^\d/.test(value) && plainWord(value) === plain);
+	const plain = withoutSeparators(text);
+	return values.find((value) => !/^\d/.test(value) && withoutSeparators(value) === plain);
 }
 
-const plainWord = (word: string): string => word.toLowerCase().replace(/[\s_-]/g, '');
+const withoutSeparators = (word: string): string => word.toLowerCase().replace(/[\s_-]/g, '');
 
 /** The text of a primitive value. Converting an object could run its own code, or throw. */
 const wordOf = (value: unknown): string =>
@@ -220,9 +220,9 @@ function acceptText(field: Field, value: unknown): ValueCheck {
 	if (field.digits && typeof value === 'number') return withoutItsZeros(value);
 	// The list of banks says which code a number can mean.
 	if (field.pick === 'bank' && typeof value === 'number') return { value };
-	if (field.digits === 'account') return acceptAccount(field, String(value));
+	if (field.digits === 'account') return acceptAccountNumber(field, String(value));
 	const text = field.names ? oneName(String(value)) : String(value);
-	const longest = field.maxLength ?? TEXT_LENGTH_MAX;
+	const longest = field.maxLength ?? INPUT_LENGTH_MAX;
 	if (text.length > longest) return { reason: `is longer than ${longest} characters` };
 	// Line breaks and other control characters could end a header or hide text in a log.
 	if (/[\u0000-\u001f\u007f]/.test(text)) return { reason: 'must not hold line breaks or control characters' };
@@ -252,7 +252,7 @@ const withoutItsZeros = (value: number): ValueCheck => ({
 });
 
 /** The number of a bank account, which people write in groups. */
-function acceptAccount({ maxLength = TEXT_LENGTH_MAX }: Field, text: string): ValueCheck {
+function acceptAccountNumber({ maxLength = INPUT_LENGTH_MAX }: Field, text: string): ValueCheck {
 	const value = text.replaceAll(' ', '');
 	if (value.length > maxLength) return { reason: `is longer than ${maxLength} characters` };
 	const isNumber = /^[A-Za-z0-9]+$/.test(value) && /\d/.test(value);

@@ -62,7 +62,7 @@ export async function main(
 			print(helpText());
 			return 0;
 		}
-		const account = accountOf(values, variables);
+		const account = accountFrom(values, variables);
 		const { write = false, email, 'account-number': accountNumber } = values;
 		const problem = await accessProblem(account, ports);
 		if (problem && isNoAnswer(problem)) throw problem;
@@ -95,7 +95,7 @@ async function accessProblem(account: Account, ports: Ports): Promise<ExchangeEr
 
 type Values = Partial<Record<'environment' | 'base-url' | 'ws-url', string>>;
 
-function accountOf(values: Values, variables: NodeJS.ProcessEnv) {
+function accountFrom(values: Values, variables: NodeJS.ProcessEnv) {
 	const { environment = 'sandbox' } = values;
 	const apiKey = variables[KEY_VARIABLE] ?? '';
 	if (apiKey === '')

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { causedBy, ExchangeError } from '../errors';
-import { assertKind, filledText } from '../given';
+import { assertKind, someText } from '../given';
 import type { StoredCheckpoint } from '../stream/contract';
 import { replaceFile } from './replaced-file';
 
@@ -24,7 +24,7 @@ interface CheckpointFile {
  * const fills = stream.subscribe({ topics: ['user.fills'], ...fileCheckpoint('fills.json'), deliver: save });
  */
 export function fileCheckpoint(file: string): CheckpointFile {
-	assertKind(file, filledText, { of: 'The file of a checkpoint', field: 'file' });
+	assertKind(file, someText, { of: 'The file of a checkpoint', field: 'file' });
 	const [path, owner] = [resolve(file), Symbol(file)];
 	let stored = textIn(file);
 	owners.set(path, owner);

@@ -67,7 +67,7 @@ async function sendThrough(proxy: https.Agent, request: HttpRequest, userAgent: 
 		});
 		const named = Object.entries(response.headers).map(([name, value]) => [name.toLowerCase(), String(value)] as const);
 		const answered = Object.fromEntries(named);
-		return { status: response.status, headers: answered, body: textOf(response.data, answered['content-type']) };
+		return { status: response.status, headers: answered, body: decoded(response.data, answered['content-type']) };
 	} catch (error) {
 		throw faultOf(error as AxiosError, limit.isOver());
 	} finally {
@@ -181,9 +181,9 @@ function readText(answer: IncomingMessage, bytesMax: number, { done, tooLarge, f
 	answer.on('end', () => {
 		const body = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
 		const { 'content-encoding': encoding, 'content-type': type } = answer.headers;
-		if (encoding === undefined) return done(textOf(body, type));
+		if (encoding === undefined) return done(decoded(body, type));
 		unpacked(answer, body, bytesMax).then(
-			(bytes) => done(textOf(bytes, type)),
+			(bytes) => done(decoded(bytes, type)),
 			(error: NodeJS.ErrnoException) => {
 				if (error.code === 'ERR_BUFFER_TOO_LARGE') return tooLarge();
 				// What the status says of a refusal needs no body; a success without its body is not known.
@@ -195,7 +195,7 @@ function readText(answer: IncomingMessage, bytesMax: number, { done, tooLarge, f
 }
 
 /** JSON is written in UTF-8. A server that writes another charset says so, and the name of a person is wrong without it. */
-function textOf(bytes: Buffer, contentType = ''): string {
+function decoded(bytes: Buffer, contentType = ''): string {
 	const [, charset] = /charset="?(?!utf-?8)([\w-]+)/i.exec(contentType) ?? [];
 	if (charset === undefined) return bytes.toString();
 	try {

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import { ExchangeError } from '../errors';
-import { assertGiven, assertKind, callback, filledText } from '../given';
+import { assertGiven, assertKind, callback, someText } from '../given';
 import { isEntryOwner, isIntentEntry, type EntryOwner, type IntentEntry, type IntentJournal } from '../orders/journal';
 import { isItem } from '../wire/payload';
 import { fileLock } from './file-lock';
@@ -43,7 +43,7 @@ interface JournalHost {
  * const client = createClient(account, nodePorts(), { journal });
  */
 export function fileJournal(file: string, host: JournalHost = {}): IntentJournal {
-	assertKind(file, filledText, { of: 'The file of a journal', field: 'file' });
+	assertKind(file, someText, { of: 'The file of a journal', field: 'file' });
 	assertGiven(host, { warn: callback }, { of: 'What a journal takes beside its file' });
 	const { warn = () => undefined } = host;
 	const inTurn = oneAtATime();
@@ -86,7 +86,7 @@ export function fileJournal(file: string, host: JournalHost = {}): IntentJournal
 			// new file.
 			journal.isSound = false;
 			const isRecord = fitting.some(({ line }) => 'record' in line);
-			await end.append(fitting.map(({ line }) => written(line)).join(''), isRecord);
+			await end.append(fitting.map(({ line }) => lineText(line)).join(''), isRecord);
 			// Another process may have read the file before these lines were in it, and then rewrite it without them.
 			if (!lock.isHeld()) throw inUse();
 			journal.isSound = true;
@@ -152,7 +152,7 @@ interface Opened {
 }
 
 async function load(file: string, warn: (text: string) => void): Promise<Opened> {
-	const lines = (await textOf(file)).split('\n');
+	const lines = (await readText(file)).split('\n');
 	const torn = lines.pop() ?? '';
 	const journal: Opened = { entries: new Map(), done: new Map(), isSound: false, lines: 0 };
 	// A crash leaves the beginning of a line, and a file that is nothing else held no more.
@@ -179,7 +179,7 @@ async function load(file: string, warn: (text: string) => void): Promise<Opened>
 	return journal;
 }
 
-async function textOf(file: string): Promise<string> {
+async function readText(file: string): Promise<string> {
 	try {
 		return await readFile(file, 'utf8');
 	} catch (error) {
@@ -195,7 +195,7 @@ async function rewrite(file: string, journal: Opened): Promise<void> {
 		{ settle: record.key, account: record.account, outcome: 'accepted' },
 	]);
 	const open = [...journal.entries.values()].map((record): Line => ({ record }));
-	await replaceFile(file, [...done, ...open].map(written).join(''));
+	await replaceFile(file, [...done, ...open].map(lineText).join(''));
 	journal.lines = done.length + open.length;
 }
 
@@ -207,7 +207,7 @@ const VERSION = 1;
 
 const checksum = (json: string): string => crc32(json, VERSION).toString(16).padStart(8, '0');
 
-function written(line: Line): string {
+function lineText(line: Line): string {
 	const json = JSON.stringify(line);
 	return `${checksum(json)} ${json}\n`;
 }

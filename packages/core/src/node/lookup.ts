@@ -1,6 +1,6 @@
 import dns from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { FORBIDDEN_ADDRESS, kindOfHost } from '../host';
+import { FORBIDDEN_ADDRESS, kindOfHost } from '../host-names';
 
 export type Lookup = LookupFunction;
 

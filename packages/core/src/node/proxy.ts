@@ -2,7 +2,7 @@ import type { ClientRequestArgs } from 'node:http';
 import type https from 'node:https';
 import { HttpsProxyAgent } from 'hpagent';
 import { getProxyForUrl } from 'proxy-from-env';
-import { isLoopback } from '../host';
+import { isLoopback } from '../host-names';
 import { TransportError } from '../ports';
 import { HANDSHAKE_MS_MAX } from '../stream/limits';
 import { PROXY_FAILED } from '../wire/transport-errors';

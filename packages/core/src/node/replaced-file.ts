@@ -1,6 +1,6 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { assertKind, text as aText } from '../given';
+import { assertKind, aText } from '../given';
 
 /** Owner only: what is stored says what an account traded. */
 const OWNER_ONLY = 0o600;

@@ -46,7 +46,7 @@ export const isAsked = (order: Item, original: Item, fields: Accepted): boolean 
 	isDecimal(order.price) && !isStrange(order, original, fields) && fits(order, original, fields);
 
 /** Whether the order shows other values than were asked for, by either reading of its quantity. */
-export const differs = (order: Item, original: Item, fields: Accepted): boolean => !fits(order, original, fields);
+export const hasOtherTerms = (order: Item, original: Item, fields: Accepted): boolean => !fits(order, original, fields);
 
 /** A field the service does not show is no mismatch. */
 const fits = ({ price, quantity }: Item, original: Item, fields: Accepted): boolean =>
@@ -65,7 +65,7 @@ function isSameQuantity(quantity: string, original: Item, { quantity: sent }: Ac
  * both; without an id of its own an order is told apart by price and quantity.
  */
 export function mayBeSuccessor(order: Item, original: Item, fields: Accepted): boolean {
-	if (isSameId(orderIdOf(order), fields.order_id) || isOlder(order, original)) return false;
+	if (isSameId(orderIdOf(order), fields.order_id) || isOlderThan(order, original)) return false;
 	const replaces = replacedBy(order);
 	if (replaces !== undefined && !isSameId(replaces, fields.order_id)) return false;
 	if (isUnder(fields.client_order_id)(order)) return true;
@@ -86,7 +86,7 @@ const isAlike = (order: Item, { pair_id, side, order_type }: Item): boolean =>
  * Whether the order existed before the original. An older order, such as one the original itself replaced, cannot be
  * the successor.
  */
-function isOlder({ created_at }: Item, original: Item): boolean {
+function isOlderThan({ created_at }: Item, original: Item): boolean {
 	const [at, since] = [instantOf(created_at), instantOf(original.created_at)];
 	return at !== undefined && since !== undefined && at < since;
 }
@@ -117,7 +117,7 @@ export function isSameOrder(order: Item, sent: Accepted): boolean {
 			const shown = textOf(order, name);
 			return sameText(shown, sent[name]) || !known.some((word) => sameText(shown, word));
 		}) &&
-		(sameAmount(order.quantity, sent.quantity) || sameAmount(wholeOf(order), sent.quantity)) &&
+		(sameAmount(order.quantity, sent.quantity) || sameAmount(wholeQuantity(order), sent.quantity)) &&
 		sameAmount(order.price, sent.price)
 	);
 }
@@ -133,7 +133,7 @@ function sameAmount(listed: unknown, sent: Accepted[string] | undefined): boolea
 }
 
 /** The quantity of an order that shows in its place what is left of it. */
-function wholeOf({ quantity, filled_quantity: filled }: Item): string {
+function wholeQuantity({ quantity, filled_quantity: filled }: Item): string {
 	return isDecimal(quantity) && isDecimal(filled) ? add(quantity, filled) : String(quantity);
 }
 

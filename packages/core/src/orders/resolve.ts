@@ -61,7 +61,7 @@ export async function resolveOrder(accepted: Accepted, resolving: Resolving): Pr
 		const none = { client_order_id: clientOrderId, order: null };
 		return isCertain
 			? { outcome: 'not_found', ...none }
-			: { outcome: 'unknown', ...none, ...later(certainAt, resolving) };
+			: { outcome: 'unknown', ...none, ...askAgainLater(certainAt, resolving) };
 	}
 	const duplicates = more.map(orderIdOf).filter((id) => id !== undefined);
 	return {
@@ -114,7 +114,7 @@ function certainFrom(notBefore: Accepted[string] | undefined, { ports, service, 
 	return Math.min(latest, Math.max(wanted, sentAt === undefined ? wanted : sentAt + absenceMs(policy)));
 }
 
-function later(certainAt: number, { ports, service }: Resolving): Item {
+function askAgainLater(certainAt: number, { ports, service }: Resolving): Item {
 	const at = new Date(timesAt(certainAt, ports.clock, service).latest).toISOString();
 	return {
 		not_before: at,

@@ -2,7 +2,7 @@ import type { Account } from '../account';
 import { tell } from '../background';
 import type { UntypedClient } from '../client/contract';
 import { inWordsOf } from '../client/words';
-import { assertKind, callback, oneOf, partsOf, signal } from '../given';
+import { assertKind, callback, oneOf, givenFields, signal } from '../given';
 import { acceptPorts, type Clock, type OpenSocket } from '../ports';
 import { steadyClock } from '../steady-clock';
 import { isItem, type Item } from '../wire/payload';
@@ -70,7 +70,7 @@ export function createStream(ports: StreamPorts): Stream {
 		subscribe: (consumer) => subscribers.subscribe(consumer as object as Consumer),
 		command: async (action, fields, aborts, assertWanted) => {
 			assertKind(action, oneOf(...commandActions), { of: 'The action of a command', field: 'action' });
-			partsOf(fields, { of: 'What a command takes', field: 'fields' });
+			givenFields(fields, { of: 'What a command takes', field: 'fields' });
 			if (aborts !== undefined) assertKind(aborts, signal, { of: 'The signal of a command', field: 'signal' });
 			if (assertWanted !== undefined)
 				assertKind(assertWanted, callback, { of: 'The assertWanted of a command', field: 'assertWanted' });

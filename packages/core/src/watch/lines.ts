@@ -3,7 +3,7 @@ import { listeners, type ListenerField } from '../catalogue';
 import type { UntypedClient } from '../client/contract';
 import { add, compare, isDecimal, isZero, readDecimal, subtract, withoutZeros } from '../decimal';
 import { ExchangeError, isExchangeError } from '../errors';
-import { assertGiven, assertKind, flag, list, oneOf, readElsewhere, type Kind } from '../given';
+import { assertGiven, assertKind, flag, aList, oneOf, readElsewhere, type Kind } from '../given';
 import { isItem, type Item } from '../wire/payload';
 import { acceptPoll, isTime, isWhole, openState, STATE_VERSION, type PollOptions } from './stored-state';
 
@@ -193,16 +193,16 @@ function lineAfter(
 	known: Known | undefined,
 	{ line, shown }: Pick<LookedAt<Line, Item>, 'line' | 'shown'>,
 ): Known | undefined {
-	if (!shown || (known && isOlder(shown.at, known.at))) return known;
+	if (!shown || (known && isBefore(shown.at, known.at))) return known;
 	const { value, at } = shown;
 	return { side: sideOf(value, line, known?.side), value, ...(at === undefined ? {} : { at }) };
 }
 
-const isOlder = (at: number | undefined, than: number | undefined): boolean =>
+const isBefore = (at: number | undefined, than: number | undefined): boolean =>
 	at !== undefined && than !== undefined && at < than;
 
 const lagsBehind = (at: number | undefined, last: number | undefined): boolean =>
-	last !== undefined && isOlder(at, last - BEHIND_MS_SAID);
+	last !== undefined && isBefore(at, last - BEHIND_MS_SAID);
 
 const behindText = (last: number): string =>
 	`The service dates its answers before its last one, of ${new Date(last).toISOString()}, so they change nothing. Where its clock was set back, crossings are reported again once it is past that time, or by a copy of the node in its place, which begins from now`;
@@ -267,7 +267,7 @@ export const invalidLine = (operation: string, field: string, what: string, advi
 /** Refuses what is no line before anything is read of it. */
 function assertLines<L extends FieldLine, F extends Item>(lines: readonly L[], { form, whose }: LineKind<L, F>): void {
 	const operation = form.label;
-	assertKind(lines, list, { of: 'The thresholds', field: 'thresholds', operation });
+	assertKind(lines, aList, { of: 'The thresholds', field: 'thresholds', operation });
 	const parts = {
 		amount: readElsewhere,
 		hysteresis: readElsewhere,

@@ -81,13 +81,13 @@ const kind: LineKind<RateThreshold, Facts> = {
 
 function lookAt(ticker: unknown, line: LineWithDefaults<RateThreshold>) {
 	const generatedAt = factIn('ticker', 'timestamp', ticker) ?? null;
-	const value = priceIn(ticker, line);
+	const value = rateIn(ticker, line);
 	const shown = value === undefined ? undefined : { value, at: instantOf(generatedAt) };
 	return { shown, facts: { ticker: isItem(ticker) ? ticker : {}, generated_at: generatedAt } };
 }
 
 /** A price that is never shown would never cross, so it is an error and not passed over. */
-function priceIn(ticker: unknown, { pair_id: pair, field }: LineWithDefaults<RateThreshold>): string | undefined {
+function rateIn(ticker: unknown, { pair_id: pair, field }: LineWithDefaults<RateThreshold>): string | undefined {
 	const price = factIn('ticker', field, ticker);
 	if (price === null) return undefined;
 	if (isDecimal(price)) return positiveDecimal(price);

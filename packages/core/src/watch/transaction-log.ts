@@ -97,10 +97,10 @@ function take(
 	before: TransactionState | undefined,
 	row: Item,
 ): StatusChange | undefined {
-	const [id, status, updatedAt] = [idOf(row)!, statusOf(row), updatedAtOf(row)];
+	const [id, status, updatedAt] = [idOf(row)!, transactionStatus(row), updatedAtOf(row)];
 	const entry = entries.get(id);
 	// A single record may leave out what the list shows.
-	const createdAt = entry?.[2] ?? timeOf(row);
+	const createdAt = entry?.[2] ?? createdAtOf(row);
 	const change = { transaction: row, id, createdAt, status };
 	// Moved to the end, so that the ones not seen for longest are evicted first.
 	entries.delete(id);
@@ -137,7 +137,7 @@ function known(id: string, status: string, createdAt: number | null | undefined,
  * that may still change follows it. A status never heard of may be the reversal of a payment, and does.
  */
 function isAhead([, previous, , { before: past = [], updatedAt: latest } = {}]: KnownTransaction, row: Item): boolean {
-	const [status, updatedAt] = [statusOf(row), updatedAtOf(row)];
+	const [status, updatedAt] = [transactionStatus(row), updatedAtOf(row)];
 	if (status === previous || (isFinal(previous) && isOpen(status))) return false;
 	const goesOn = !isReturn(past, status);
 	if (isFinal(status) && !isFinal(previous) && goesOn) return true;
@@ -184,8 +184,8 @@ function datedTooEarly(
 ): string[] {
 	const newest = before.known.reduce((latest, [, , createdAt]) => Math.max(latest, createdAt ?? latest), -Infinity);
 	return rows.flatMap((row) => {
-		const isLeftOut = !entries.has(idOf(row)!) && isForgotten(row, before) && isFinal(statusOf(row));
-		return isLeftOut && timeOf(row)! > newest ? [idOf(row)!] : [];
+		const isLeftOut = !entries.has(idOf(row)!) && isForgotten(row, before) && isFinal(transactionStatus(row));
+		return isLeftOut && createdAtOf(row)! > newest ? [idOf(row)!] : [];
 	});
 }
 
@@ -217,18 +217,18 @@ const TOO_MANY = `More than ${KEPT_MAX} transactions may still change or have no
 const isDated = (entry: KnownTransaction): entry is [string, string, number, More?] => typeof entry[2] === 'number';
 
 export function isForgotten(item: Item, { forgottenUntil }: TransactionState): boolean {
-	const time = timeOf(item);
+	const time = createdAtOf(item);
 	return forgottenUntil !== undefined && time !== undefined && time <= forgottenUntil;
 }
 
 /** When a transaction was created. The year 1 and the beginning of 1970 stand for no time. */
-export const timeOf = (item: Item): number | undefined =>
+export const createdAtOf = (item: Item): number | undefined =>
 	['created_at', 'timestamp', 'date', 'time'].map((name) => instantOf(item[name])).find((time = 0) => time > 0);
 
 const updatedAtOf = (item: Item): number | undefined => instantOf(item.updated_at);
 
 /** The status that is meant, in the interface's spelling. */
-export const statusOf = (item: Item): string => shownStatus(item) ?? 'unknown';
+export const transactionStatus = (item: Item): string => shownStatus(item) ?? 'unknown';
 
 export const idOf = (item: Item): string | undefined => firstOf(item, ['id', 'transaction_id']);
 

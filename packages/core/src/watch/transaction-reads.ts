@@ -13,8 +13,8 @@ import {
 	isForgotten,
 	LATE_MS_MAX,
 	fewOf,
-	statusOf,
-	timeOf,
+	transactionStatus,
+	createdAtOf,
 	type WalletLook,
 	type TransactionState,
 } from './transaction-log';
@@ -54,7 +54,7 @@ interface Reading extends LookOptions {
 }
 
 /** Throws where the list cannot be read, so that the next poll reads it from where this one began. */
-export async function lookAt(
+export async function lookAtTransactions(
 	client: WalletReader,
 	before: TransactionState | undefined,
 	options: LookOptions,
@@ -77,7 +77,7 @@ export async function lookAt(
 	const open = isCut ? Object.keys(transactionStatuses) : [];
 	for (const status of open.filter((each) => transactionFinality(each) === 'open')) await walkOpen(reading, status);
 	const inVain = await readOpen(reading);
-	const rows = [...reading.rows.values()].reverse().sort((a, b) => (timeOf(a) ?? 0) - (timeOf(b) ?? 0));
+	const rows = [...reading.rows.values()].reverse().sort((a, b) => (createdAtOf(a) ?? 0) - (createdAtOf(b) ?? 0));
 	// Before the first reply the service's time is only guessed. What is created while a first look is under way is new.
 	return { rows, inVain, now: Math.min(beganAt, client.now()) };
 }
@@ -103,11 +103,11 @@ async function walkList(reading: Reading, status?: string): Promise<boolean> {
 		read: async (offset) => {
 			const context = { signal, retries: PAGE_RETRIES };
 			const read = await page('transaction.list', { offset, ...(status && { status }) }, context);
-			if (status !== undefined && read.some((row) => statusOf(row) !== status)) throw isUnfiltered();
+			if (status !== undefined && read.some((row) => transactionStatus(row) !== status)) throw isUnfiltered();
 			return note(reading, read);
 		},
 		identityOf: (item) => identityOf(item, transactions),
-		timeOf,
+		timeOf: createdAtOf,
 		settledInARow: KNOWN_IN_A_ROW,
 		isToTheEnd: status !== undefined,
 		isSettled: (item) => isSettled(reading, item),
@@ -136,7 +136,7 @@ function note(reading: Reading, rows: Item[]): Item[] {
 		if (id === undefined) continue;
 		reading.rows.set(id, row);
 		reading.open.delete(id);
-		reading.newest = Math.max(reading.newest, Math.min(timeOf(row) ?? reading.newest, now));
+		reading.newest = Math.max(reading.newest, Math.min(createdAtOf(row) ?? reading.newest, now));
 	}
 	return rows;
 }
@@ -146,11 +146,11 @@ function note(reading: Reading, rows: Item[]): Item[] {
  * because one read for each would take too long.
  */
 function isSettled({ before, entries, open, rows, shape, newest }: Reading, item: Item): boolean {
-	const time = timeOf(item);
+	const time = createdAtOf(item);
 	if (time !== undefined && time >= newest - LATE_MS_MAX) return false;
 	if (!before) return time !== undefined && shape.order === 'newest_first' && rows.size >= BASELINE_ITEMS_MAX;
 	const known = entries.get(idOf(item) ?? '');
-	const isOld = known ? known[1] === statusOf(item) : isForgotten(item, before);
+	const isOld = known ? known[1] === transactionStatus(item) : isForgotten(item, before);
 	return isOld && open.size <= SINGLE_READS_MAX;
 }
 

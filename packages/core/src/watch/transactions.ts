@@ -4,7 +4,7 @@ import { assertGiven, texts } from '../given';
 import { statusOf, textOf, type Item } from '../wire/payload';
 import { acceptPoll, openState, type PollOptions } from './stored-state';
 import { afterLook, isFinal, isTransactionState, type StatusChange, type TransactionState } from './transaction-log';
-import { lookAt, type WalletReader } from './transaction-reads';
+import { lookAtTransactions, type WalletReader } from './transaction-reads';
 
 /** A transaction that is new, or whose status changed since the last poll. */
 export interface TransactionEvent {
@@ -52,9 +52,9 @@ export async function pollTransactions(
 	assertGiven(filters, { statuses: texts, currencies: texts, rails: texts }, { of: 'A filter of transactions' });
 	const before = openState<TransactionState>(stored, isTransactionState, warn);
 	if (!before) await refuseCurrencies(client, filters, signal);
-	const { changes, notes, ...looked } = afterLook(before, await lookAt(client, before, { signal, warn }));
+	const { changes, notes, ...looked } = afterLook(before, await lookAtTransactions(client, before, { signal, warn }));
 	notes.forEach(warn);
-	return { events: changes.filter(({ transaction }) => passes(transaction, filters)).map(eventOf), ...looked };
+	return { events: changes.filter(({ transaction }) => passesForm(transaction, filters)).map(eventOf), ...looked };
 }
 
 /**
@@ -86,7 +86,7 @@ async function refuseCurrencies(
 		await listedValue({ operation: 'Wallet Transactions', field: 'currency', picker: 'currency', value }, read);
 }
 
-const passes = (item: Item, { statuses, currencies, rails }: TransactionFilters): boolean =>
+const passesForm = (item: Item, { statuses, currencies, rails }: TransactionFilters): boolean =>
 	among(statuses?.map(statusMeant), { status: statusOf(item) }, ['status']) &&
 	among(currencies, item, ['currency']) &&
 	among(rails, item, ['rail', 'settlement_rail']);

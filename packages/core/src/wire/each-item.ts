@@ -189,11 +189,11 @@ function further(cursor: PageCursor, items: Item[]): PageCursor | undefined {
 	let highest: bigint | undefined;
 	for (const { sequence } of items) {
 		if (sequence === undefined || sequence === null) continue;
-		const number = wholeNumber(sequence);
+		const number = wholeSequence(sequence);
 		if (number === undefined) throw strangeSequence(sequence);
 		if (highest === undefined || number > highest) highest = number;
 	}
-	if (highest === undefined || highest === wholeNumber(cursor.after_sequence)) return undefined;
+	if (highest === undefined || highest === wholeSequence(cursor.after_sequence)) return undefined;
 	const isExact = highest <= BigInt(Number.MAX_SAFE_INTEGER);
 	return { ...cursor, after_sequence: isExact ? Number(highest) : String(highest) };
 }
@@ -202,7 +202,7 @@ function further(cursor: PageCursor, items: Item[]): PageCursor | undefined {
 const WHOLE_DIGITS_MAX = 40;
 
 /** A whole number as it was written: `parseExactly` keeps one as text that a double would bend. Undefined for the rest. */
-function wholeNumber(value: unknown): bigint | undefined {
+function wholeSequence(value: unknown): bigint | undefined {
 	if (typeof value === 'number') return Number.isInteger(value) && value >= 0 ? BigInt(value) : undefined;
 	if (typeof value !== 'string') return undefined;
 	return value.length <= WHOLE_DIGITS_MAX && /^\d+$/.test(value) ? BigInt(value) : undefined;

@@ -111,7 +111,7 @@ function createPace(clock: Clock): Pace {
 			const mayGo = isUnhindered || (await turn(request.method === 'GET' ? priority : 'first', request));
 			if (!mayGo && request.signal?.aborted) throw new TransportError('aborted', 'never');
 			if (!mayGo) return tooMany(nextAt - clock.elapsed());
-			if (!isUnhindered && !(await isWanted(request))) throw new TransportError('aborted', 'never');
+			if (!isUnhindered && !(await isStillWanted(request))) throw new TransportError('aborted', 'never');
 			const at = clock.elapsed();
 			if (isUnhindered) sent = [...sent.slice(-PER_SECOND_MAX).filter((other) => other > at - 1_000), at];
 			const response = await send(request);
@@ -123,7 +123,7 @@ function createPace(clock: Clock): Pace {
 	};
 }
 
-const isWanted = ({ assertWanted }: HttpRequest): Promise<boolean> =>
+const isStillWanted = ({ assertWanted }: HttpRequest): Promise<boolean> =>
 	assertWanted === undefined
 		? Promise.resolve(true)
 		: assertWanted().then(

@@ -97,9 +97,9 @@ export function factIn<K extends RecordKind>(
 	data: unknown,
 ): string | null | undefined {
 	const candidates = (recordNames[kind] as Record<string, readonly string[]>)[name]!;
-	for (const part of partsOf(kind, data)) {
+	for (const part of recordAndParts(kind, data)) {
 		const shown = candidates.find((candidate) => part[candidate] !== undefined);
-		if (shown !== undefined) return isNothing(part[shown]) ? null : (valueOf(part, shown) ?? '');
+		if (shown !== undefined) return isNothing(part[shown]) ? null : (plainValue(part, shown) ?? '');
 	}
 	return undefined;
 }
@@ -108,7 +108,7 @@ const isNothing = (value: unknown): boolean =>
 	isItem(value) ? 'price' in value && isNothing(value.price) : value === null || value === '';
 
 /** A record and the parts of it that may hold its facts. */
-const partsOf = (kind: RecordKind, data: unknown): Item[] =>
+const recordAndParts = (kind: RecordKind, data: unknown): Item[] =>
 	isItem(data)
 		? [data, ...Object.entries(data).flatMap(([name, part]) => (isItem(part) && !isOther(kind, name) ? [part] : []))]
 		: [];
@@ -119,7 +119,7 @@ const isOther = (kind: RecordKind, part: string): boolean =>
 	Object.values<readonly string[]>(recordNames[kind]).some((candidates) => candidates.includes(part));
 
 /** A plain value, or the name, id or price when a record holds it: `bid: { price }`, `bank: { name }`. */
-function valueOf(record: Item, name: string): string | undefined {
+function plainValue(record: Item, name: string): string | undefined {
 	const value = record[name];
 	if (isItem(value))
 		return textOf(value, 'price') ?? textOf(value, 'name') ?? textOf(value, 'id') ?? textOf(value, 'code');

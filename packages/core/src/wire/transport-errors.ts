@@ -1,4 +1,4 @@
-import { FORBIDDEN_ADDRESS } from '../host';
+import { FORBIDDEN_ADDRESS } from '../host-names';
 import { TransportError } from '../ports';
 
 type Reason = TransportError['reason'];

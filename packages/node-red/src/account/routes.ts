@@ -1,6 +1,6 @@
 /** HTTP routes of the editor: autocomplete lists, the estimate of an order, and the test of an account. */
 import { ExchangeError, isExchangeError } from '@partner-exchange/core';
-import { checkAccess, checkStream, choices, inBackground } from '@partner-exchange/core/adapters';
+import { checkAccess, checkStream, pickerChoices, inBackground } from '@partner-exchange/core/adapters';
 import { operationIds, operationOf, pickers, type PickerId } from '@partner-exchange/core/catalogue';
 import type { Request, Response } from 'express';
 import type { NodeAPI } from 'node-red';
@@ -45,7 +45,7 @@ async function listOf(account: Opened, picker: string, search: unknown): Promise
 	if ('problem' in account) throw account.problem;
 	if (!Object.hasOwn(pickers, picker)) throw new ExchangeError('not_found', { what: 'There is no such list' });
 	const typed = typeof search === 'string' ? search.slice(0, SEARCH_LENGTH_MAX) : '';
-	return await choices(account.client, picker as PickerId, typed, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+	return await pickerChoices(account.client, picker as PickerId, typed, { signal: AbortSignal.timeout(TIMEOUT_MS) });
 }
 
 /** What an order would come to at the prices of the moment. */

@@ -1,6 +1,6 @@
 /** Puts answers into `msg.payload` and leaves the rest of the message unchanged. */
 import { ExchangeError, type CallContext, type Client, type Item } from '@partner-exchange/core';
-import { partsOf } from '@partner-exchange/core/adapters';
+import { answerRecords } from '@partner-exchange/core/adapters';
 import type { NodeAPI, NodeMessage } from 'node-red';
 import type { Message, Outgoing, Settings } from '../host/types';
 import { recordCopy } from '../host/record';
@@ -22,7 +22,7 @@ export async function callOperation(client: Client, { offer, input, context, lim
 	if (!offer.operation.list) {
 		const answer = await client.call(offer.id, input, context);
 		// With a currency, the answer is one balance instead of a list with one entry.
-		return context.options?.currency === undefined ? answer : (partsOf(offer.operation, answer)[0] ?? answer);
+		return context.options?.currency === undefined ? answer : (answerRecords(offer.operation, answer)[0] ?? answer);
 	}
 	const items: Item[] = [];
 	for await (const item of client.items(offer.id, input, {

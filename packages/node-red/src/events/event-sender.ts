@@ -28,7 +28,7 @@ export function senderOf(
 	const finished = inTurns(acknowledge);
 	const nextId = messageIds(RED);
 	return (events) => {
-		for (const part of partsOf(events, batch)) {
+		for (const part of batches(events, batch)) {
 			const text = noticeText(part[0]!);
 			if (text !== undefined) node.warn(text);
 			const _msgid = nextId();
@@ -52,7 +52,7 @@ function messageIds(RED: NodeAPI): () => string {
 }
 
 /** Splits events into messages: up to a batch of events each, and each notice on its own. */
-function partsOf(events: readonly StreamEvent[], batch: number): StreamEvent[][] {
+function batches(events: readonly StreamEvent[], batch: number): StreamEvent[][] {
 	const parts: StreamEvent[][] = [];
 	for (const event of events) {
 		const last = parts.at(-1);

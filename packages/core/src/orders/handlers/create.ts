@@ -27,7 +27,7 @@ export function create(handling: HandlerContext): KindHandler {
 	const isOlder: IsOlder = ({ created_at }, byMs = CLOCKS_DIFFER_MS) =>
 		(instantOf(created_at) ?? Infinity) < (beganAt() ?? -Infinity) - byMs;
 	return {
-		send: () => send(handling, request, isOlder),
+		send: () => sendOrder(handling, request, isOlder),
 		lookup: (look) => lookup(handling, isOlder, { ...look, beganAt: beganAt() ?? began.now }),
 	};
 }
@@ -35,7 +35,7 @@ export function create(handling: HandlerContext): KindHandler {
 /** Whether an order was placed at least that long before this run. */
 type IsOlder = (order: Item, byMs?: number) => boolean;
 
-async function send(
+async function sendOrder(
 	{ plan: { operation, key, fields }, account, ports, memory }: HandlerContext,
 	request: ReturnType<typeof buildRequest>,
 	isOlder: IsOlder,

@@ -6,7 +6,7 @@ import type { KindHandler, HandlerContext } from '../deps';
 import { isUnder } from '../log/evidence';
 import type { Answer } from '../log/sharing';
 import type { LookupResult } from '../machine/state';
-import { differs, isAsked, isNamedByOthers, isSuccessor, mayBeSuccessor, successorOf } from '../lookup';
+import { hasOtherTerms, isAsked, isNamedByOthers, isSuccessor, mayBeSuccessor, successorOf } from '../lookup';
 import { lookUpTarget, readIfThere, sendCommand } from './command';
 
 /** Replaces an order: sent as a command, confirmed by reading the original and the order list. */
@@ -25,7 +25,7 @@ const acknowledges = (data: Item, { order_id }: Accepted): boolean =>
 function lookup(handling: HandlerContext, isThorough: boolean): Promise<LookupResult> {
 	const { operation, fields } = handling.plan;
 	return lookUpTarget(handling, async (order) => {
-		const original = await completed(order, handling);
+		const original = await withListed(order, handling);
 		const successor = successorOf(original);
 		if (successor !== undefined) return judgeSuccessor(successor, original, handling);
 		const { orders, complete } = await findCandidates(original, handling, isThorough);
@@ -41,7 +41,7 @@ function lookup(handling: HandlerContext, isThorough: boolean): Promise<LookupRe
  * Only the list is sure to show the links and the client order id; the single order may lack them and is cheaper to
  * read.
  */
-async function completed(order: Item, { plan: { fields, context }, list }: HandlerContext): Promise<Item> {
+async function withListed(order: Item, { plan: { fields, context }, list }: HandlerContext): Promise<Item> {
 	if ('replace' in order && 'client_order_id' in order) return order;
 	const matches = (listed: Item): boolean => isSameId(orderIdOf(listed), fields.order_id);
 	const [listed] = (await list.look({ matches, since: instantOf(order.created_at) }, context.signal)).orders;
@@ -68,7 +68,7 @@ async function judgeSuccessor(successor: string, original: Item, handling: Handl
 /** The name alone is not enough: the same business key may come again with other values. */
 function ofOurName(order: Item, original: Item, { plan: { operation, fields } }: HandlerContext): LookupResult {
 	const successor = orderIdOf(order);
-	if (!differs(order, original, fields)) return { is: 'found', result: replacement(fields, successor) };
+	if (!hasOtherTerms(order, original, fields)) return { is: 'found', result: replacement(fields, successor) };
 	const what = 'An earlier replacement under this name exists, with other values';
 	return conflict(
 		true,

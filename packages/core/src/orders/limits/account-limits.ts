@@ -1,11 +1,11 @@
 import type { IntentKind } from '../../catalogue';
 import { add, compare } from '../../decimal';
 import { ExchangeError } from '../../errors';
-import { assertKind, having, text } from '../../given';
+import { assertKind, having, aText } from '../../given';
 import type { Clock } from '../../ports';
 import type { Item } from '../../wire/payload';
 import { type GivenLimits, type LimitSettings, type Window, stopSwitch, windowsOf } from './limit-fields';
-import { valueOf } from './risk-limits';
+import { orderValue } from './risk-limits';
 import { isOwnedBy } from '../journal';
 import { createPlacedCount, type CountSource, type PlacedCount } from './placed-count';
 
@@ -103,7 +103,7 @@ export function createAccountLimits(clock: Pick<Clock, 'elapsed'>, initial: Limi
 			const isCounted = count.has(order.key);
 			const needsValue = !isCounted && windows.some(({ value }) => value !== undefined);
 			const item: Item = { ...order };
-			const value = needsValue ? await worthOf(item, () => count.priceOf(order)) : (valueOf(item) ?? '0');
+			const value = needsValue ? await worthOf(item, () => count.priceOf(order)) : (orderValue(item) ?? '0');
 			// Nothing waits between these, so that no other order comes between the check and the count.
 			assertRunning(order);
 			for (const window of windows) {
@@ -115,7 +115,7 @@ export function createAccountLimits(clock: Pick<Clock, 'elapsed'>, initial: Limi
 		},
 		orderShown: (order, key) => counted?.show(order, key),
 		stop: (why = 'stopped by hand') => {
-			assertKind(why, text, { of: 'The reason of a stop', field: 'reason' });
+			assertKind(why, aText, { of: 'The reason of a stop', field: 'reason' });
 			reason = why;
 		},
 		resume: () => void (reason = undefined),
@@ -126,7 +126,7 @@ export function createAccountLimits(clock: Pick<Clock, 'elapsed'>, initial: Limi
 
 /** A market order counts at the price of the moment until it is filled. */
 const worthOf = async (order: Item, priceNow: () => Promise<string>): Promise<string | undefined> =>
-	valueOf(order) ?? (order.quantity === undefined ? undefined : valueOf(order, await priceNow()));
+	orderValue(order) ?? (order.quantity === undefined ? undefined : orderValue(order, await priceNow()));
 
 /** What the account placed in a window, the order in question with it; no value for an order without a quantity. */
 interface Placed {

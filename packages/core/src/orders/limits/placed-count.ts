@@ -9,7 +9,7 @@ import { intentNameOf } from '../log/evidence';
 import { type EntryOwner, type IntentEntry, type IntentJournal, isOwnedBy, recentIn } from '../journal';
 import type { OrderList } from '../log/order-list';
 import { termsOf, type Follower } from '../log/order-log';
-import { isMarket, priceIn, quoteOf, valueOf } from './risk-limits';
+import { isMarket, priceIn, quoteOf, orderValue } from './risk-limits';
 import { createPlacedOrders, type Period, periodMs } from './placed';
 import type { Window } from './limit-fields';
 
@@ -96,7 +96,7 @@ export function createPlacedCount({ elapsed: now }: Pick<Clock, 'elapsed'>, firs
 		const at = placedAt(order) ?? now();
 		if (at <= now() - periodMs.day) return;
 		const [name, currency] = [nameIn(order.client_order_id), quoteOf(order.pair_id)];
-		const value = valueOf(order, price);
+		const value = orderValue(order, price);
 		placed.show({ id, name, at, currency, value, isMarket: isMarket(order) });
 		if (value === undefined) unpriced.set(id, order);
 	}
@@ -107,8 +107,10 @@ export function createPlacedCount({ elapsed: now }: Pick<Clock, 'elapsed'>, firs
 		const isOurs = isOwnedBy(account, source.owner);
 		if (!isOurs || operation === 'order.cancel' || placed.has(key) || at <= now() - periodMs.day) return;
 		const price =
-			hasValues && valueOf(fields) === undefined ? await priceNow(source.read, textOf(fields, 'pair_id')) : undefined;
-		const value = valueOf(fields, price);
+			hasValues && orderValue(fields) === undefined
+				? await priceNow(source.read, textOf(fields, 'pair_id'))
+				: undefined;
+		const value = orderValue(fields, price);
 		if (value === undefined && hasValues) throw unshown(fields);
 		placed.send(key, {
 			name: nameIn(fields.client_order_id),
@@ -197,7 +199,7 @@ export function createPlacedCount({ elapsed: now }: Pick<Clock, 'elapsed'>, firs
 				if (at !== undefined) behindMs = Math.min(behindMs ?? Infinity, now() - at);
 			}
 			// An order that shows no time or no value is counted by the next reading.
-			if (at !== undefined && valueOf(order) !== undefined) count({ ...order, id });
+			if (at !== undefined && orderValue(order) !== undefined) count({ ...order, id });
 		},
 		end: () => unfollow?.(),
 	};

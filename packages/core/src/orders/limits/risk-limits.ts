@@ -94,7 +94,7 @@ export function quoteOf(pair: unknown): string {
  * What an order is worth in the quote currency: quantity times price, whatever became of it; of a market order, what
  * was filled, and the price of the moment for what is not. Undefined when the order does not show it.
  */
-export function valueOf(order: Item, price?: string): string | undefined {
+export function orderValue(order: Item, price?: string): string | undefined {
 	// Where the service shows zero as the quantity, the filled quantity is the least that it can have been.
 	const asked = amountOf(order.quantity);
 	const quantity = asked !== undefined && isZero(asked) ? (positiveDecimal(order.filled_quantity) ?? asked) : asked;
