@@ -73,15 +73,6 @@ describe('a market', () => {
 		]);
 	});
 
-	it('refuses a pair nobody lists, with the pairs there are', async () => {
-		wire.on(MARKETS, success([{ symbol: 'USD/NGN' }, { symbol: 'EUR/NGN' }]));
-		const { error } = await place({ pair_id: 'USD/GHS' });
-		expect(error).toMatchObject({ code: 'invalid_input', field: 'pair_id' });
-		expect(error.message).toContain(
-			'There is no pair USD/GHS. The service offers USD/NGN, EUR/NGN; no order was placed',
-		);
-	});
-
 	it.each([
 		['is refused', failure(403, {}), 'forbidden'],
 		['breaks off', drop, 'unavailable'],

@@ -34,6 +34,8 @@ describe('a list of a client', () => {
 		[{ created_after: '2026-01-02T00:00:00Z' }, ['a', 'b']],
 		[{ sort: 'oldest_first' }, ['c', 'b', 'a']],
 		[{ created_before: '2026-01-01T00:00:00Z' }, []],
+		[{ created_after: '2026-01-02', created_before: '2026-01-03T00:00:00Z' }, ['b']],
+		[{ sort: 'oldest_first', created_before: '2026-01-03T00:00:00Z' }, ['c', 'b']],
 	] as const)('does what the options %j say, in one page and over all', async (options, ids) => {
 		wire.on(ORDERS, success({ count: 3, orders: all }));
 		const { orders, count } = await client.order.list({}, { options });

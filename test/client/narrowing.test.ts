@@ -30,17 +30,6 @@ describe('a list', () => {
 	}));
 
 	it.each([
-		[{ created_after: day(20) }, ['d31', 'd30', 'd20']],
-		[{ created_before: day(20) }, ['d10', 'd1']],
-		[{ created_after: '2026-01-10', created_before: day(30) }, ['d20', 'd10']],
-		[{ sort: 'oldest_first' }, ['d1', 'd10', 'd20', 'd30', 'd31']],
-		[{ sort: 'oldest_first', created_before: day(20) }, ['d1', 'd10']],
-	])('filters and sorts a list by %j', async (options, expected) => {
-		serve(days);
-		expect(await ids(options)).toEqual(expected);
-	});
-
-	it.each([
 		['filled', 'status=filled', ['d31']],
 		[['filled', 'rejected'], undefined, ['d31', 'd1']],
 		['Filled, rejected', undefined, ['d31', 'd1']],

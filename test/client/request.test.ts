@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { routeOf, operationIds, operationOf, type OperationId } from '@partner-exchange/core/catalogue';
+import { openPort } from '../support/loopback';
 import { useWire, wireClient } from '../support/wire';
 
 const { wire, client } = useWire();
@@ -59,8 +59,7 @@ describe('the key', () => {
 			reached += 1;
 			response.end('{}');
 		});
-		await new Promise<void>((ready) => elsewhere.listen(0, '127.0.0.1', ready));
-		const { port } = elsewhere.address() as AddressInfo;
+		const port = await openPort(elsewhere);
 		wire.on('GET /partner/wallets/currencies', {
 			status,
 			headers: { location: `http://127.0.0.1:${port}/v1/partner` },

@@ -1,5 +1,4 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +6,7 @@ import { operationIds, operationOf, resume, wildcard, type Field } from '@partne
 import type { Clock } from '@partner-exchange/core';
 import { nodePorts, systemClock } from '@partner-exchange/core/node';
 import { dialects, startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { openPort } from '../support/loopback';
 import { checkService } from '../../packages/core/src/conformance/check';
 import { namesFound } from '../../packages/core/src/conformance/finding';
 import { main } from '../../packages/core/src/node/check';
@@ -72,9 +72,9 @@ async function deafService({ baseUrl, wsUrl }: Sandbox): Promise<{ baseUrl: stri
 			.then(async (reply) => response.writeHead(reply.status).end(await reply.text()))
 			.catch(() => response.destroy());
 	});
-	await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+	const port = await openPort(server);
 	open.push(server);
-	return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, wsUrl };
+	return { baseUrl: `http://127.0.0.1:${port}/v1`, wsUrl };
 }
 
 /** The client's assumptions listed in docs/assumptions.md. */
@@ -228,9 +228,9 @@ async function oddService(sandbox: Sandbox): Promise<{ baseUrl: string; wsUrl: s
 			else outgoing.end(url.pathname.endsWith('/levels') ? moved(text) : text);
 		});
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const port = await openPort(server);
 	const odd = {
-		baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+		baseUrl: `http://127.0.0.1:${port}/v1`,
 		wsUrl: sandbox.wsUrl,
 		close: () => server.close(),
 	};
@@ -291,9 +291,8 @@ describe('partner-exchange-check', () => {
 		['forbidden', 403, ''],
 	])('is no pass where the address answers everything with %s', async (_, status, text) => {
 		const server = createServer((_request, response) => response.writeHead(status).end(text));
-		await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+		const port = await openPort(server);
 		open.push(server);
-		const { port } = server.address() as AddressInfo;
 		const { code, printed, complained } = await run(['--base-url', `http://127.0.0.1:${port}/v1`], KEY);
 		expect({ code, printed }).toEqual({ code: 2, printed: '' });
 		expect(complained).toMatch(/^(The|A) .*\. Check .*address/);

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { openPort } from '../support/loopback';
 import { until } from '../support/condition';
 
 const root = join(__dirname, '..', '..');
@@ -17,8 +18,7 @@ describe('startChild', () => {
 	it('startChild leaves no host behind when the process that started it is killed', async () => {
 		const server = createServer();
 		const connected = new Promise<Socket>((resolve) => server.once('connection', resolve));
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		const args = ['--import', 'tsx', '-e', program, String((server.address() as AddressInfo).port)];
+		const args = ['--import', 'tsx', '-e', program, String(await openPort(server))];
 		const parent = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
 		const connection = await connected;
 		let isOpen = true;

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { openPort } from '../support/loopback';
 import { freePort } from '../../scripts/hosts/ports';
 import { startSandbox } from '../../scripts/hosts/sandbox';
 import { until } from '../support/condition';
@@ -98,8 +99,7 @@ describe('npm start', () => {
 
 	it('npm start names every taken port and one command with other ports, and starts nothing', async () => {
 		const servers = [createServer(), createServer()];
-		await Promise.all(servers.map((server) => new Promise<void>((done) => server.listen(0, '127.0.0.1', done))));
-		const [sandboxPort, hostPort] = servers.map((server) => (server.address() as AddressInfo).port);
+		const [sandboxPort, hostPort] = await Promise.all(servers.map(openPort));
 		await withFolder(async (data) => {
 			const demo = await startDemo({ ...start, data, sandboxPort, hostPort });
 			for (const [port, purpose] of [
@@ -116,8 +116,7 @@ describe('npm start', () => {
 
 	it('a port that is taken after the check is told with the flag of the start script', async () => {
 		const other = createServer();
-		await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
-		const { port } = other.address() as AddressInfo;
+		const port = await openPort(other);
 		const started = startSandbox({ root, port, command: 'npm start' });
 		const problem = await started.then(String, String).finally(() => other.close());
 		expect(problem).toContain(`npm start -- --sandbox-port ${port + 1}`);

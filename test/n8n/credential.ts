@@ -1,6 +1,6 @@
 /** The credential in n8n's engine: its test, what each use says of a wrong one, its limits and its stop switch. */
 import { createServer } from 'node:http';
-import { createServer as createDoor, type AddressInfo, type Server } from 'node:net';
+import { createServer as createDoor, type Server } from 'node:net';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import type {
 	ICredentialType,
@@ -9,6 +9,7 @@ import type {
 	IHttpRequestMethods,
 	INodeExecutionData,
 } from 'n8n-workflow';
+import { openPort } from '../support/loopback';
 import { PartnerExchangeApi } from '../../credentials/PartnerExchangeApi.credentials';
 import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.node';
 import { PartnerExchangeAlertTrigger } from '../../nodes/PartnerExchangeAlertTrigger/PartnerExchangeAlertTrigger.node';
@@ -83,8 +84,7 @@ describe('the credential', () => {
 		['a service that refuses', 403, '{"message":"db_password=hunter2"}'],
 	])('quotes nothing of what answers at the address in its test: %s', async (_, status, body) => {
 		const server = createServer((_request, reply) => void reply.writeHead(status).end(body));
-		await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-		const address = `127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+		const address = `127.0.0.1:${await openPort(server)}/v1`;
 		const { message } = await test({ baseUrl: `http://${address}`, wsUrl: `ws://${address}/ws` });
 		server.close();
 		expect(message).not.toContain('hunter2');
@@ -190,15 +190,16 @@ describe('the credential', () => {
 
 	describe('whose stream does not open', () => {
 		let door: Server;
+		let port: number;
 		let knocks = 0;
 		beforeAll(async () => {
 			door = createDoor((socket) => void (knocks++, socket.destroy()));
-			await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
+			port = await openPort(door);
 		});
 		afterAll(() => void door.close());
 
 		const hintsOf = async (parameters: object) => {
-			const wsUrl = `ws://127.0.0.1:${(door.address() as AddressInfo).port}/v1/ws`;
+			const wsUrl = `ws://127.0.0.1:${port}/v1/ws`;
 			const rehearsed = { ...limitOrder, options: { dry_run: true }, ...parameters };
 			const made = await run(sandbox, rehearsed, { credential: { wsUrl, allowDifferentHosts: true } });
 			return made.runsOf(NODE)[0]!.hints!.map(({ message }) => message);

@@ -1,9 +1,9 @@
 /** Which operations act in production, which carry the key, and where a service leads them. */
 import crypto from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { isWrite, operationOf, routeOf } from '@partner-exchange/core/catalogue';
+import { openPort } from '../support/loopback';
 import { formOperations } from '../../nodes/shared/form/names';
 import { startWire } from '../support/wire';
 import { answer, anything, limitOrder, run } from './exchange';
@@ -97,8 +97,8 @@ describe('environments', () => {
 		const serve = async (reply: (request: IncomingMessage) => [number, Record<string, string>]) => {
 			const server = createServer((request, response) => response.writeHead(...reply(request)).end());
 			servers.push(server);
-			await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-			return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+			const port = await openPort(server);
+			return `127.0.0.1:${port}`;
 		};
 		const reached: IncomingMessage[] = [];
 		const other = await serve((request) => [200, (reached.push(request), {})]);

@@ -1,9 +1,9 @@
 /** Orders of the action node in n8n's engine: each is placed once, in the account of its item, in the order of the items. */
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { orderStatuses } from '@partner-exchange/core/catalogue';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { openPort } from '../support/loopback';
 import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.node';
 import { until } from '../support/condition';
 import { runNode, runWorkflow, type NodeClass } from '../support/engine';
@@ -308,8 +308,7 @@ describe('items that the node works on at once', () => {
 					}
 				});
 		});
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+		const address = `127.0.0.1:${await openPort(server)}`;
 		const account = { baseUrl: `http://${address}/v1`, wsUrl: `ws://${address}/v1/ws` } as never;
 		return { account, seen, beyond: () => beyond, close: () => void server.close() };
 	}

@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { openPort } from '../support/loopback';
 import { freePort } from '../../scripts/hosts/ports';
 import { until } from '../support/condition';
 import { account, node, openBench, tab, type Bench } from './flows';
@@ -21,8 +21,7 @@ describe('a request that does not come from the editor', () => {
 			arrived.push({ url: url!, headers });
 			response.end('{}');
 		});
-		await new Promise<void>((ready) => other.listen(0, '127.0.0.1', ready));
-		const host = `127.0.0.1:${(other.address() as AddressInfo).port}`;
+		const host = `127.0.0.1:${await openPort(other)}`;
 		elsewhere = { environment: 'sandbox', baseUrl: `http://${host}/v1`, wsUrl: `ws://${host}/v1/ws` };
 		await bench.nodeRed.deploy([
 			tab,

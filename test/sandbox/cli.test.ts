@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openPort } from '../support/loopback';
 import { readOptions } from '../../packages/sandbox/src/flags';
 import { until } from '../support/condition';
 import { bundle, run, watch } from './program';
@@ -61,9 +61,8 @@ describe('partner-exchange-sandbox', () => {
 	});
 
 	it('names a taken port and the way out', async () => {
-		const server = createServer().listen(0, '127.0.0.1');
-		await new Promise((resolve) => server.once('listening', resolve));
-		const { port } = server.address() as AddressInfo;
+		const server = createServer();
+		const port = await openPort(server);
 		const { code, output } = await finished(['--port', String(port)]);
 		server.close();
 		expect([code, output.trim()]).toEqual([

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { startSandbox } from '@partner-exchange/sandbox';
+import { openPort } from '../support/loopback';
 import { compare, difference, grouped, runningTotals, shares } from '../../packages/sandbox/console/decimal';
 import { openConsole, shows, type Console } from '../support/console-page';
 
@@ -93,9 +93,9 @@ describe('the manners of the console page', () => {
 		const foreign = createServer((_request, answer) =>
 			answer.setHeader('content-type', 'text/html').end('<p>elsewhere'),
 		);
-		await new Promise<void>((resolve) => foreign.listen(0, '127.0.0.1', resolve));
+		const port = await openPort(foreign);
 		const elsewhere = await context.newPage();
-		await elsewhere.goto(`http://127.0.0.1:${(foreign.address() as AddressInfo).port}`);
+		await elsewhere.goto(`http://127.0.0.1:${port}`);
 		await place({ side: 'buy', price: '1100.00', quantity: '1.00', client_order_id: 'stays' });
 		const reached = await elsewhere.evaluate(
 			async ({ url, wsUrl }) => {

@@ -2,7 +2,7 @@
  * A stand-in for a chat model: sends scripted responses in the format of OpenAI's service, and records the requests.
  */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { openPort } from './loopback';
 
 export interface ToolCall {
 	/** The tool's name as n8n gives it to the model. */
@@ -65,9 +65,9 @@ export async function startChatModel(): Promise<ChatModel> {
 			response.end(JSON.stringify(isRefused ? { error: { message: 'Not today.' } } : answer(turn)));
 		});
 	});
-	await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+	const port = await openPort(server);
 	return {
-		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+		url: `http://127.0.0.1:${port}/v1`,
 		asked: requests,
 		say: (...turns) => {
 			requests.length = 0;

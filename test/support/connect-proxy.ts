@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
-import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { createServer as createTlsServer } from 'node:tls';
+import { openPort } from './loopback';
 import { startSandbox } from './sandbox';
 
 const tlsFile = (name: string): string => join(__dirname, '../fixtures/tls', `${name}.pem`);
@@ -48,7 +49,7 @@ export async function startProxiedExchange(): Promise<ProxiedExchange> {
 		link(socket, connect(Number(new URL(sandbox.url).port), '127.0.0.1')),
 	);
 	front.on('tlsClientError', () => undefined);
-	const frontPort = await listen(front);
+	const frontPort = await openPort(front);
 	const tunnels: string[] = [];
 	let refusal: number | undefined;
 	const proxy = createHttpServer((_, response) => response.writeHead(405).end());
@@ -60,7 +61,7 @@ export async function startProxiedExchange(): Promise<ProxiedExchange> {
 		link(socket, connect(frontPort, '127.0.0.1'));
 	});
 	return {
-		proxy: `http://${LOGIN}@127.0.0.1:${await listen(proxy)}`,
+		proxy: `http://${LOGIN}@127.0.0.1:${await openPort(proxy)}`,
 		...{ baseUrl: 'https://exchange.test/v1', wsUrl: 'wss://exchange.test/v1/ws', tunnels },
 		refuse: (status) => void (refusal = status),
 		close: async () => {
@@ -71,9 +72,4 @@ export async function startProxiedExchange(): Promise<ProxiedExchange> {
 			await sandbox.close();
 		},
 	};
-}
-
-async function listen(server: Server): Promise<number> {
-	await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-	return (server.address() as AddressInfo).port;
 }

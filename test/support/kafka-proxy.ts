@@ -1,6 +1,6 @@
 /** The parts of a Kafka REST proxy that the example uses: one topic, one group, records until they are committed. */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { openPort } from './loopback';
 
 export interface KafkaProxy {
 	url: string;
@@ -47,8 +47,7 @@ export async function startKafkaProxy(): Promise<KafkaProxy> {
 			response.end(status === 204 ? undefined : JSON.stringify(data));
 		});
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	url = `http://127.0.0.1:${await openPort(server)}`;
 	return {
 		url,
 		records,

@@ -1,11 +1,12 @@
 /** Bytes of a WebSocket server, valid or not, and how two clients handle them. */
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import WebSocket from 'ws';
 import type { OpenSocket } from '@partner-exchange/core';
 import { nodePorts } from '@partner-exchange/core/node';
+import { openPort } from './loopback';
 
 const { openSocket: wsSocket } = nodePorts();
 
@@ -78,8 +79,7 @@ export async function startRawServer(): Promise<RawServer> {
 		});
 		socket.on('close', () => answered(answersIn(Buffer.concat(chunks))));
 	});
-	await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-	const { port } = server.address() as AddressInfo;
+	const port = await openPort(server);
 	return {
 		heardBy: async (client, speech) => {
 			const answers = new Promise<string[]>((answered) => speeches.push({ speech, answered }));

@@ -5,9 +5,9 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { basename } from 'node:path';
 import { promisify } from 'node:util';
+import { openPort } from './loopback';
 import { HOST } from '../../scripts/hosts/ports';
 
 export interface Registry {
@@ -41,8 +41,7 @@ export async function startRegistry(tarballs: readonly string[]): Promise<Regist
 		response.setHeader('content-type', 'application/json');
 		response.end(JSON.stringify(name === wanted ? all : manifest));
 	});
-	await new Promise<void>((listening) => server.listen(0, HOST, listening));
-	const url = `http://${HOST}:${(server.address() as AddressInfo).port}`;
+	const url = `http://${HOST}:${await openPort(server)}`;
 	for (const tarball of tarballs) {
 		const content = await readFile(tarball);
 		const manifest = await manifestIn(tarball);

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createClient, type Account, type Clock, type Client } from '@partner-exchange/core';
 import { nodePorts, systemClock } from '@partner-exchange/core/node';
+import { openPort } from './loopback';
 
 /** One request as received from the socket. */
 interface Received {
@@ -66,8 +66,7 @@ export async function startWire(): Promise<Wire> {
 			reply(answers.length > 1 ? answers.shift()! : answers[0]!, request, response);
 		});
 	});
-	await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-	const { port } = server.address() as AddressInfo;
+	const port = await openPort(server);
 	const url = `http://127.0.0.1:${port}/v1`;
 	const wire: Wire = {
 		url,

@@ -1,8 +1,8 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { createClient, type SendHttp } from '@partner-exchange/core';
 import { nodePorts } from '@partner-exchange/core/node';
+import { openPort } from '../support/loopback';
 import { version } from '../../packages/core/package.json';
 import { adapters, get } from './adapters';
 
@@ -22,8 +22,7 @@ beforeAll(async () => {
 		request.resume();
 		response.writeHead(answer.status, answer.headers).end(answer.body);
 	});
-	await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-	url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+	url = `http://127.0.0.1:${await openPort(server)}/v1`;
 });
 beforeEach(() => (asked = []));
 afterAll(() => {

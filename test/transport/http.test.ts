@@ -1,8 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer, type Socket } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import type { SendHttp } from '@partner-exchange/core';
+import { openPort } from '../support/loopback';
 import { adapters, failureOf, get } from './adapters';
 
 const MEBIBYTE = 1024 * 1024;
@@ -29,9 +29,9 @@ async function serve(answer: (socket: Socket) => void): Promise<Raw> {
 		socket.on('close', () => end());
 		socket.once('data', () => answer(socket));
 	});
-	await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+	const port = await openPort(server);
 	return {
-		...{ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/x`, ended },
+		...{ url: `http://127.0.0.1:${port}/v1/x`, ended },
 		written: () => [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, 0),
 		close: () => {
 			sockets.forEach((socket) => socket.destroy());

@@ -1,5 +1,6 @@
-import { createServer, type AddressInfo, type LookupFunction, type Server, type Socket } from 'node:net';
+import { createServer, type LookupFunction, type Server, type Socket } from 'node:net';
 import { nodeHttp } from '@partner-exchange/core/node';
+import { openPort } from '../support/loopback';
 import { socketWithin } from '../../packages/core/src/node/socket';
 import { success, startWire } from '../support/wire';
 import { until } from '../support/condition';
@@ -17,8 +18,7 @@ async function serve(accept: (socket: Socket) => void): Promise<{ port: number; 
 		accept(socket);
 	});
 	servers.push(server);
-	await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-	return { port: (server.address() as AddressInfo).port, connections: () => connections };
+	return { port: await openPort(server), connections: () => connections };
 }
 
 /** How a socket ended, and what it received before. */

@@ -1,7 +1,8 @@
-import { createServer, connect, type AddressInfo, type Server } from 'node:net';
+import { createServer, connect } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { OpenSocket } from '@partner-exchange/core';
 import { nodePorts } from '@partner-exchange/core/node';
+import { openPort } from '../support/loopback';
 import { hostSocket } from '../../nodes/shared/host/ports';
 import { n8nHelpers } from './adapters';
 
@@ -18,11 +19,6 @@ beforeAll(async () => void (helpers = await n8nHelpers()));
 const closers: (() => void)[] = [];
 afterEach(() => closers.splice(0).forEach((close) => close()));
 
-const listening = async (server: Server): Promise<number> => {
-	await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-	return (server.address() as AddressInfo).port;
-};
-
 /** A stream server that handles each connection as it likes. */
 async function serve(use: (socket: WebSocket) => void): Promise<number> {
 	const server = createServer();
@@ -30,7 +26,7 @@ async function serve(use: (socket: WebSocket) => void): Promise<number> {
 	const stream = new WebSocketServer({ server: http, perMessageDeflate: { threshold: 0 }, maxPayload: 0 });
 	stream.on('connection', use);
 	closers.push(() => (stream.clients.forEach((client) => client.terminate()), http.close(), server.close()));
-	return await listening(http);
+	return await openPort(http);
 }
 
 /** Forwards the stream's bytes one at a time. */
@@ -47,7 +43,7 @@ async function sliced(port: number): Promise<number> {
 		near.on('close', () => far.destroy());
 	});
 	closers.push(() => server.close());
-	return await listening(server);
+	return await openPort(server);
 }
 
 interface Heard {
@@ -118,7 +114,7 @@ describe('a message that is packed', () => {
 		});
 		closers.push(() => (stream.clients.forEach((client) => client.terminate()), http.close()));
 		const before = process.memoryUsage().rss;
-		expect(await listen(wsSocket, await listening(http))).toMatchObject({ texts: [] });
+		expect(await listen(wsSocket, await openPort(http))).toMatchObject({ texts: [] });
 		expect(requested).toEqual([undefined]);
 		expect(process.memoryUsage().rss - before).toBeLessThan(50 * MEBIBYTE);
 	});

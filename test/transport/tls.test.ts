@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { createServer as createHttpsServer } from 'node:https';
-import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net';
+import { createServer as createTcpServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { createServer, getCACertificates, setDefaultCACertificates, type TlsOptions } from 'node:tls';
 import WebSocket, { WebSocketServer } from 'ws';
 import type { OpenSocket } from '@partner-exchange/core';
 import { nodePorts } from '@partner-exchange/core/node';
+import { openPort } from '../support/loopback';
 import { hostSocket } from '../../nodes/shared/host/ports';
 import { adapters, failureOf, get, n8nHelpers } from './adapters';
 
@@ -33,8 +34,7 @@ async function serve(options: TlsOptions): Promise<{ port: number; read: () => s
 
 async function listen(server: Server): Promise<number> {
 	servers.push(server);
-	await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-	return (server.address() as AddressInfo).port;
+	return await openPort(server);
 }
 
 const certified = (name: string): TlsOptions => ({ key: pem(name), cert: pem(name) });

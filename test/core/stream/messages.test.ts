@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { readFrame } from '../../../packages/core/src/stream/connection/frames';
-import { positionsIn } from '../../../packages/core/src/stream/position';
 import { data, fill, openStage, order, trade } from './stage';
 
 const RUNS = 300;
@@ -144,14 +143,6 @@ describe('messages', () => {
 		expect(seen.subscription.counters().received + seen.subscription.counters().ignored).toBe(4);
 	});
 
-	it.each([
-		[{ positions: { a: { epoch: 'e', seq: 1 } } }],
-		[{ topics: [{ topic: 'a', epoch: 'e', seq: 1 }] }],
-		[{ resume: { a: { epoch: 'e', seq: '1' }, b: { epoch: {}, seq: 1 } } }],
-	])('reads the position of a message in several shapes: %j', (message) => {
-		expect(positionsIn(message as never)).toEqual({ a: { epoch: 'e', seq: 1 } });
-	});
-
 	it('gives messages with another order of the same fields one key', async () => {
 		const { sockets, consume, settled } = openStage();
 		const seen = consume({ topics: ['user.orders'] });
@@ -235,19 +226,6 @@ describe('messages that arrive together', () => {
 const PAIRS = ['trades.USD_NGN', 'trades.GHS_NGN'];
 
 describe('messages that nobody wants', () => {
-	it('tells nobody of a topic nobody asked for, and counts as ignored what is no message', async () => {
-		const { sockets, consume, settled } = openStage();
-		const seen = consume({ topics: ['user.fills'] });
-		await seen.subscription.ready;
-		sockets[0]!.say(data('user.orders', 1, order('o1', 'accepted')));
-		sockets[0]!.say(data('user.fills', 1, fill('f1')));
-		await settled();
-		expect(seen.keys()).toEqual(['fill:f1:order-1']);
-		expect(seen.subscription.counters()).toMatchObject({ received: 1, ignored: 0 });
-		sockets[0]!.sayText('{"type":"data","topic":"user.fills","seq":1,"epoch":"e1","ts":"2026","data":{');
-		expect(seen.subscription.counters().ignored).toBe(1);
-	});
-
 	it('drops messages of a pair no filter passes, and tells them to whoever joins without one', async () => {
 		const { sockets, consume, settled, pass } = openStage();
 		const only = consume({ topics: PAIRS, filters: { pairs: ['USD/NGN'] } });

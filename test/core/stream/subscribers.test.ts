@@ -179,19 +179,6 @@ describe('sharing', () => {
 	});
 });
 
-describe('a connection that several share', () => {
-	it('a shared connection stays for the other subscribers when one leaves', async () => {
-		const { sockets, consume, pass } = openStage();
-		const [first, second] = [consume(FILLS), consume({ topics: ['user.orders'] })];
-		await Promise.all([first.subscription.ready, second.subscription.ready]);
-		await first.subscription.close();
-		await pass(20 * SECOND_MS);
-		sockets[0]!.say({ type: 'pong' });
-		await pass(20 * SECOND_MS);
-		expect([sockets[0]!.isTerminated, sockets.length]).toEqual([false, 1]);
-	});
-});
-
 describe('a notice that fills of an order are missing', () => {
 	it.each([
 		['USD/NGN', 1],
@@ -253,17 +240,6 @@ describe('a topic that the service refuses', () => {
 	});
 });
 
-describe('one who left', () => {
-	it('a subscriber that left is not counted, and its topics end with it', async () => {
-		const { stream, consume } = openStage();
-		const seen = consume(FILLS);
-		await seen.subscription.ready;
-		expect(stream.status()).toMatchObject({ totals: { subscribers: 1 } });
-		await seen.subscription.close();
-		expect(stream.status()).toMatchObject({ totals: { subscribers: 0 }, topics: [] });
-	});
-});
-
 describe('a filter that could never be applied', () => {
 	it.each([undefined, '', '1.5'])('accepts the smallest quantity %s as a filter', async (minQuantity) => {
 		const { sockets, consume, settled } = openStage();
@@ -272,30 +248,6 @@ describe('a filter that could never be applied', () => {
 		sockets[0]!.say(data('user.fills', 1, fill('f1', 'o', '2')));
 		await settled();
 		expect(seen.keys()).toEqual(['fill:f1:o']);
-	});
-});
-
-describe('a command of which nothing is known', () => {
-	const CREATE = { idempotency_key: 'key-1' };
-	const outcomeOf = async (end: (stage: ReturnType<typeof openStage>) => unknown) => {
-		const stage = openStage();
-		const outcome = stage.stream.command('order_create', CREATE).catch((error: unknown) => error);
-		await stage.settled();
-		await end(stage);
-		const error = await outcome;
-		return isExchangeError(error) ? [error.code, error.message] : [];
-	};
-
-	it('a command of unknown outcome says that no answer came, and after how long', async () => {
-		const [code, message] = await outcomeOf(async ({ pass }) => pass(60 * SECOND_MS));
-		expect(code).toBe('outcome_unknown');
-		expect(message).toMatch(/was not answered within \d\d seconds/);
-	});
-
-	it('a command of unknown outcome says that the connection broke', async () => {
-		const [code, message] = await outcomeOf(({ sockets }) => sockets[0]!.close({}));
-		expect(code).toBe('outcome_unknown');
-		expect(message).toContain('The connection broke before the service answered the command');
 	});
 });
 

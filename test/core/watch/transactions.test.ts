@@ -50,12 +50,6 @@ const reports = (events: TransactionEvent[]) =>
 	events.map(({ eventKey, change, previous_status: previous }) => [eventKey, change, previous]);
 
 describe('polling transactions', () => {
-	it('reports no transaction at the first poll', async () => {
-		const wallet = openWallet([transaction(1)]);
-		expect(await wallet.poll()).toEqual([]);
-		expect(await wallet.poll()).toEqual([]);
-	});
-
 	it('searches the page length once in a poll', async () => {
 		const rows = Array.from({ length: 60 }, (_, id) => dated(60 - id, 'completed'));
 		const requests: number[] = [];

@@ -1,5 +1,6 @@
 /** The network between a host and a broker: a TCP relay that can be cut. */
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { openPort } from '../../support/loopback';
 import { HOST } from '../../../scripts/hosts/ports';
 
 export interface Link {
@@ -31,13 +32,13 @@ export async function openLink(target: number, reads: () => (chunk: Buffer) => v
 		}
 		near.pipe(far).on('data', reads()).pipe(near);
 	});
-	await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
+	const port = await openPort(server);
 	const cut = (): void => {
 		isCut = true;
 		sockets.forEach((socket) => socket.destroy());
 	};
 	return {
-		port: (server.address() as AddressInfo).port,
+		port,
 		cut,
 		mend: () => void (isCut = false),
 		close: async () => {
