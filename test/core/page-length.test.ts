@@ -1,12 +1,12 @@
 import { ExchangeError } from '@partner-exchange/core';
-import { createPageLengths, withinPageLength } from '../../packages/core/src/wire/page-length';
+import { type PageLengths, withinPageLength } from '../../packages/core/src/wire/page-length';
 
 type Answer = 'rows' | 'too many' | 'nothing';
 
 /** Reads of one list whose service gives these responses in turn, and then at most this many rows. */
 function openList({ most, answers = [] }: { most: number; answers?: Answer[] }) {
 	const requests: number[] = [];
-	const lengths = createPageLengths();
+	const lengths: PageLengths = new Map();
 	const answerTo = (limit: number): Answer => answers.shift() ?? (limit > most ? 'too many' : 'rows');
 	const read = (wanted = 100): Promise<number | string> =>
 		withinPageLength({ list: 'order.list', wanted, lengths }, async (limit) => {

@@ -13,6 +13,7 @@ import { assertGiven, flag, plainObject, readElsewhere, aText, type Kind } from 
 import { hostsIn, isInner, isLoopback, refusalOfHost } from './host-names';
 import { unsetVariable, isEmpty } from './input/value';
 import { readSwitch } from './input/switch';
+import { jsonIn } from './wire/json';
 
 /**
  * One environment of the service, with its addresses and the API key. (Interface, parts 1 and 9.)
@@ -195,7 +196,7 @@ function acceptUrl({ field, label, secure, plain, ending, endingShown }: Address
 			advice: 'Enter the address the provider gave for staging',
 		});
 	}
-	const url = parse(text);
+	const url = URL.canParse(text) ? new URL(text) : undefined;
 	if (!url || text.includes('\\'))
 		throw invalid(field, `${label} is not an address`, {
 			advice: `Enter an address such as ${secure}//host${endingShown}`,
@@ -243,14 +244,6 @@ function acceptText(field: string, label: string, value: string | undefined): st
 	return text;
 }
 
-function parse(text: string): URL | undefined {
-	try {
-		return new URL(text);
-	} catch {
-		return undefined;
-	}
-}
-
 function withoutSlashes(path: string): string {
 	let end = path.length;
 	while (path[end - 1] === '/') end -= 1;
@@ -294,7 +287,7 @@ const textIn = (value: unknown): string => (typeof value === 'string' ? value : 
 /** Wire names that a person set for inputs whose names the interface does not show. */
 function wireNames(value: unknown, label: string): Account['names'] {
 	if (isEmpty(value)) return {};
-	const names = typeof value === 'string' ? parsed(value) : value;
+	const names = typeof value === 'string' ? jsonIn(value) : value;
 	const isObject = typeof names === 'object' && names !== null && !Array.isArray(names);
 	if (isObject && Object.values(names).every((name) => typeof name === 'string')) return names as Account['names'];
 	throw new ExchangeError('invalid_account', {
@@ -302,12 +295,4 @@ function wireNames(value: unknown, label: string): Account['names'] {
 		what: `${label} is not a JSON object of texts`,
 		advice: 'Write it as { "order.list.limit": "page_size" }, or leave it empty; nothing was sent',
 	});
-}
-
-function parsed(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
 }

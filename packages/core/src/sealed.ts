@@ -1,5 +1,6 @@
 /** What is stored between two runs, with the version of its shape and a checksum. Pure. */
 import { hash } from 'node:crypto';
+import { jsonIn } from './wire/json';
 import { isItem } from './wire/payload';
 
 /** Plain JSON. */
@@ -31,7 +32,7 @@ export const seal = (value: unknown, version: number): Sealed => ({
 /** Takes the sealed value, or its JSON text. Only what was never stored is absent: an empty text or record is damaged. */
 export function unseal(stored: unknown, version: number): Unsealed {
 	if (stored === undefined || stored === null) return { is: 'absent' };
-	const sealed = typeof stored === 'string' ? parsed(stored) : stored;
+	const sealed = typeof stored === 'string' ? jsonIn(stored) : stored;
 	if (
 		!isItem(sealed) ||
 		!isItem(sealed.value) ||
@@ -48,11 +49,3 @@ const checksumOf = (value: unknown, version: number): string =>
 
 const sorted = (_: string, inner: unknown): unknown =>
 	isItem(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner;
-
-function parsed(text: string): unknown {
-	try {
-		return JSON.parse(text) as unknown;
-	} catch {
-		return undefined;
-	}
-}

@@ -4,8 +4,7 @@ import { isExchangeError, ExchangeError } from '../errors';
 import type { CallContext, Read } from '../context';
 import { checkFunds, needOf, type FundedTerms } from './funds';
 import type { Accepted } from '../wire/request';
-import { notListed } from './listed';
-import type { Markets } from './market-rules';
+import { marketOf, type Markets } from './market-rules';
 import { firstOf, type Item, itemsIn } from '../wire/payload';
 import { confirmHolder } from './account-holder';
 import { checkRules } from './order-rules';
@@ -58,7 +57,9 @@ async function checkOrder(
 	sources: Sources,
 ): Promise<void> {
 	const list = await unlessUnreadable(context, 'markets', sources.cached(options.check_market.uses));
-	const market = isObject(list) ? marketOf(operation, terms, context, sources.marketsIn(list)) : undefined;
+	const market = isObject(list) ? marketOf(operation, terms.pair_id, sources.marketsIn(list)) : undefined;
+	if (isObject(list) && !market)
+		notChecked(context, 'The list of markets names no pair, so the rules of the market were not checked');
 	if (market && isChosen('check_market', operation, context)) {
 		const skipped = checkRules(terms, sources.rulesOf(market), operation.label);
 		if (skipped.length > 0)
@@ -89,21 +90,6 @@ async function checkBalance(
 	if (compare(need.amount, '0') <= 0) return;
 	const balances = await unlessUnreadable(context, 'balances', read(options.check_balance.uses, {}, context));
 	if (balances !== undefined) skip(checkFunds(need, balances, terms, label));
-}
-
-function marketOf(
-	operation: Operation,
-	terms: FundedTerms,
-	context: CallContext,
-	markets: ReadonlyMap<unknown, Item>,
-): Item | undefined {
-	const market = markets.get(terms.pair_id);
-	if (market) return market;
-	const named = [...new Set(markets.values())].filter((market) => firstOf(market, pickers.pair.value) !== undefined);
-	if (named.length === 0)
-		notChecked(context, 'The list of markets names no pair, so the rules of the market were not checked');
-	else throw notListed({ operation: operation.label, field: 'pair_id', picker: 'pair', value: terms.pair_id }, named);
-	return undefined;
 }
 
 /** A check whose data cannot be read warns and passes: the service makes the same check. */

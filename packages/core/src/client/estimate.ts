@@ -1,4 +1,4 @@
-import { composedOf, pickers, type Operation } from '../catalogue';
+import { composedOf, type Operation } from '../catalogue';
 import {
 	add,
 	averagePrice,
@@ -12,12 +12,11 @@ import {
 	withoutZeros,
 } from '../decimal';
 import { ExchangeError } from '../errors';
-import { firstOf, itemsIn, type Item } from '../wire/payload';
+import type { Item } from '../wire/payload';
 import { levelsOf, type Level } from '../wire/records';
 import type { Composing } from './contract';
-import { availableIn } from './funds';
-import { notListed } from './listed';
-import { currenciesOf, marketsIn, rulesOf, type MarketRules } from './market-rules';
+import { availableIn, takeLevels, type Taken } from './funds';
+import { currenciesOf, marketOf, marketsIn, rulesOf, type MarketRules } from './market-rules';
 import { refusalsOf, type OrderTerms } from './order-rules';
 
 /** Decimals of a percentage, rounded to the nearest, halves to even. */
@@ -52,12 +51,12 @@ export async function estimateOrder(composing: Composing): Promise<Item> {
 		client.call(list!, {}, { signal, warn }),
 		client.call(prices!, { pair_id, levels: LEVELS_MAX }, { signal, warn }),
 	]);
-	const market = marketOf(operation, pair_id, markets as object);
+	const market = marketOf(operation, pair_id, marketsIn(markets as object)) ?? {};
 	const rules = rulesOf(market);
 	const offers = levelsOf(book, side === 'buy' ? 'asks' : 'bids');
 	const levels = offers.filter((level) => crosses(level, wanted));
 	const quantity = quantityOf(wanted, levels, rules);
-	const taken = take(levels, quantity);
+	const taken = takeLevels(levels, quantity);
 	const terms = { pair_id, order_type, quantity, ...(wanted.price === undefined ? {} : { price: wanted.price }) };
 	const problems = problemsOf(operation, terms, rules);
 	const isShort = price === null && compare(taken.quantity, quantity) < 0;
@@ -96,14 +95,6 @@ function assertOneAmount({ label }: Operation, { quantity, quote_amount }: Wante
 	});
 }
 
-function marketOf({ label }: Operation, pair_id: string, markets: object): Item {
-	const market = marketsIn(markets).get(pair_id);
-	if (market) return market;
-	const rows = itemsIn(markets, 'markets').filter((row) => firstOf(row, pickers.pair.value) !== undefined);
-	if (rows.length === 0) return {};
-	throw notListed({ operation: label, field: 'pair_id', picker: 'pair', value: pair_id }, rows);
-}
-
 /** Whether a level of the other side is at the price of a limit order or better. */
 const crosses = (level: Level, { side, price }: Wanted): boolean =>
 	price === undefined || (side === 'buy' ? compare(level.price, price) <= 0 : compare(level.price, price) >= 0);
@@ -128,24 +119,6 @@ function affordedBy({ quote_amount: amount, price }: Wanted, levels: readonly Le
 		quantity = add(quantity, level.quantity);
 	}
 	return quantity;
-}
-
-/** What the book gives for a quantity. */
-interface Taken {
-	quantity: string;
-	value: string;
-	worst: string | null;
-}
-
-function take(levels: readonly Level[], wanted: string): Taken {
-	let taken: Taken = { quantity: '0', value: '0', worst: null };
-	for (const { price, quantity } of levels) {
-		const left = subtract(wanted, taken.quantity);
-		if (compare(left, '0') <= 0) break;
-		const part = compare(quantity, left) < 0 ? quantity : left;
-		taken = { quantity: add(taken.quantity, part), value: add(taken.value, multiply(part, price)), worst: price };
-	}
-	return taken;
 }
 
 function pricesOf([best]: readonly Level[], { quantity, value, worst }: Taken): Item {

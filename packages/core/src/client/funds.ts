@@ -4,7 +4,7 @@ import { add, compare, isDecimal, multiply, subtract } from '../decimal';
 import { ExchangeError } from '../errors';
 import { currenciesOf } from './market-rules';
 import { firstOf, itemsIn, orderIn, textOf, type Item } from '../wire/payload';
-import { levelsOf } from '../wire/records';
+import { levelsOf, type Level } from '../wire/records';
 import type { OrderTerms } from './order-rules';
 
 /** The terms of an order that decide which funds it needs. Terms with an `order_id` replace that order. */
@@ -57,20 +57,29 @@ function needOfReplacement(
 	};
 }
 
-/**
- * The cost of a quantity at the asks of the order book, cheapest first; undefined when the book does not hold that
- * quantity.
- */
+/** The cost of a quantity at the asks of the order book; undefined where the book does not hold that quantity. */
 function costIn(book: unknown, quantity: string): string | undefined {
-	let left = quantity;
-	let cost = '0';
-	for (const { price, quantity: size } of levelsOf(book, 'asks')) {
-		const part = compare(size, left) < 0 ? size : left;
-		cost = add(cost, multiply(part, price));
-		left = subtract(left, part);
-		if (compare(left, '0') === 0) return cost;
+	const taken = takeLevels(levelsOf(book, 'asks'), quantity);
+	return compare(taken.quantity, quantity) < 0 ? undefined : taken.value;
+}
+
+/** What the book gives for a quantity. */
+export interface Taken {
+	quantity: string;
+	value: string;
+	worst: string | null;
+}
+
+/** Takes a quantity level by level, the best price first, as far as the book goes. */
+export function takeLevels(levels: readonly Level[], wanted: string): Taken {
+	let taken: Taken = { quantity: '0', value: '0', worst: null };
+	for (const { price, quantity } of levels) {
+		const left = subtract(wanted, taken.quantity);
+		if (compare(left, '0') <= 0) break;
+		const part = compare(quantity, left) < 0 ? quantity : left;
+		taken = { quantity: add(taken.quantity, part), value: add(taken.value, multiply(part, price)), worst: price };
 	}
-	return undefined;
+	return taken;
 }
 
 /**

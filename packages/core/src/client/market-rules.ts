@@ -1,7 +1,8 @@
 import Big from 'big.js';
-import { pickers } from '../catalogue';
+import { pickers, type Operation } from '../catalogue';
 import { positiveDecimal } from '../decimal';
 import { firstOf, isItem, itemsIn, plainWord, shortText, type Item } from '../wire/payload';
+import { notListed } from './listed';
 
 /** The rules of a market for an order, as far as its record shows them. Amounts are decimal text. */
 export interface MarketRules {
@@ -99,6 +100,15 @@ export function marketsIn(list: object): ReadonlyMap<unknown, Item> {
 		for (const name of pickers.pair.value) if (!markets.has(market[name])) markets.set(market[name], market);
 	}
 	return markets;
+}
+
+/** The market of a pair; undefined where the list names no pair. A list that names others refuses it. */
+export function marketOf({ label }: Operation, pair_id: string, markets: ReadonlyMap<unknown, Item>): Item | undefined {
+	const market = markets.get(pair_id);
+	if (market) return market;
+	const named = [...new Set(markets.values())].filter((other) => firstOf(other, pickers.pair.value) !== undefined);
+	if (named.length === 0) return undefined;
+	throw notListed({ operation: label, field: 'pair_id', picker: 'pair', value: pair_id }, named);
 }
 
 /** What is read of a list of markets, cached while the list is in use, because an order should not search it again. */

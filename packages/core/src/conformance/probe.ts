@@ -2,8 +2,8 @@ import type { Account } from '../account';
 import { operationOf, routeOf, type OperationId } from '../catalogue';
 import { TransportError, type OpenSocket, type Ports } from '../ports';
 import { excerpt } from '../redaction';
-import { parseExactly } from '../wire/json';
 import { firstOf, isItem, itemsIn, type Item } from '../wire/payload';
+import { parseBody } from '../wire/response';
 
 /** The service under test, called without the steps of the client, because its raw answers are what is checked. */
 export interface Service {
@@ -45,9 +45,7 @@ const TIMEOUT_MS = 15_000;
 const TEXT_MAX = 160;
 
 /** The records of a list, wherever the answer has them. */
-export const recordsIn = (id: OperationId, { data }: Reply): Item[] => {
-	return itemsIn(data, operationOf(id).list?.at);
-};
+export const recordsIn = (id: OperationId, { data }: Reply): Item[] => itemsIn(data, operationOf(id).list?.at);
 
 export async function openService(account: Account, ports: Ports, openSocket: OpenSocket): Promise<Service> {
 	const service: Service = { account, ports, openSocket, facts: {}, ask, learn };
@@ -96,20 +94,12 @@ async function sendProbe(
 			...(reads ? {} : { body: JSON.stringify(options.fields) }),
 			timeoutMs: TIMEOUT_MS,
 		});
-		const body = parse(response.body);
+		const body = parseBody(response.body);
 		const data = isItem(body) && body.data !== undefined ? body.data : body;
 		return { status: response.status, data, text: shorten(response.body, account.apiKey) };
 	} catch (error) {
 		const reason = error instanceof TransportError ? error.reason : 'failed';
 		return { status: 0, data: undefined, text: `no answer (${reason})` };
-	}
-}
-
-function parse(text: string): unknown {
-	try {
-		return parseExactly(text);
-	} catch {
-		return undefined;
 	}
 }
 

@@ -1,5 +1,6 @@
 import { mayMean, pairKey, resume, wildcard } from '../catalogue';
 import { deadline } from '../ports';
+import { jsonIn } from '../wire/json';
 import { differs, holds, unclear, type Finding } from './finding';
 import type { Service } from './probe';
 
@@ -66,7 +67,7 @@ async function firstFrame(
 		const socket = openSocket(account.wsUrl, {
 			opened: () => socket.send(JSON.stringify(message)),
 			messages(texts) {
-				const frame = texts.map(frameIn).find(fits);
+				const frame = texts.map((text) => (jsonIn(text) ?? {}) as Frame).find(fits);
 				if (frame) resolve(frame);
 			},
 			closed: () => resolve(undefined),
@@ -77,12 +78,4 @@ async function firstFrame(
 	end.clear();
 	terminate();
 	return first;
-}
-
-function frameIn(text: string): Frame {
-	try {
-		return (JSON.parse(text) as Frame | null) ?? {};
-	} catch {
-		return {};
-	}
 }

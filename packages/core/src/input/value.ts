@@ -1,5 +1,6 @@
 import type { Field } from '../catalogue';
 import { isZero, readDecimal } from '../decimal';
+import { jsonIn } from '../wire/json';
 import { readTime } from './time';
 
 /** A longer text, or JSON, is refused before anything is sent, because it is a document and no name. */
@@ -140,7 +141,7 @@ function acceptJson(value: unknown): ValueCheck {
 	const text = typeof value === 'string' ? value : jsonOf(value);
 	if (text === undefined) return { reason: 'cannot be written as JSON' };
 	if (text.length > JSON_LENGTH_MAX) return { reason: `is longer than ${JSON_LENGTH_MAX} characters` };
-	const parsed = parsedFrom(text);
+	const parsed = jsonIn(text);
 	if (parsed === undefined) return { reason: 'is not valid JSON' };
 	return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
 		? { value: parsed }
@@ -151,14 +152,6 @@ function acceptJson(value: unknown): ValueCheck {
 function jsonOf(value: unknown): string | undefined {
 	try {
 		return JSON.stringify(value);
-	} catch {
-		return undefined;
-	}
-}
-
-function parsedFrom(text: string): unknown {
-	try {
-		return JSON.parse(text);
 	} catch {
 		return undefined;
 	}

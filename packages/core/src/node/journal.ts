@@ -4,6 +4,7 @@ import { copyFile, mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
+import { forgetOldest } from '../bounded';
 import { ExchangeError } from '../errors';
 import { assertGiven, assertKind, callback, someText } from '../given';
 import { isEntryOwner, isIntentEntry, type EntryOwner, type IntentEntry, type IntentJournal } from '../orders/journal';
@@ -238,7 +239,7 @@ function apply({ entries, done }: Opened, line: Line): void {
 	if (!entry || line.outcome !== 'accepted') return;
 	done.delete(name);
 	done.set(name, entry);
-	if (done.size > RECENT_MAX) done.delete(done.keys().next().value!);
+	forgetOldest(done, RECENT_MAX);
 }
 
 const nameOf = ({ key, account }: Pick<IntentEntry, 'key' | 'account'>): string =>

@@ -18,7 +18,7 @@ import { intentNameOf } from './log/evidence';
 import { type Plan, planOf, preview, sentAgain } from './plan';
 import { certainTime, resolveOrder } from './resolve';
 import { type Handler, orderIdIn, runIntent, type RunResult } from './run';
-import { createReconciler, findElsewhere, recover, type Recovery, restoreOnce, type Reconciler } from './reconciler';
+import { findElsewhere, lookUpLater, recover, type Recovery, restoreOnce } from './reconciler';
 import { wakeupsFor, type WakeupSource } from './wakeup';
 import { isProduction } from '../environment';
 import { readOrder } from './lookup';
@@ -63,9 +63,8 @@ export function createIntents(
 		machine,
 		restored: restoreOnce(journal, memory, { owner, ports: access.ports }),
 	};
-	const reconciler = createReconciler(deps);
 	return {
-		carryOut: (write) => carryOut(deps, reconciler, write),
+		carryOut: (write) => carryOut(deps, write),
 		resolve: (accepted, context) =>
 			resolveOrder(accepted, {
 				...access,
@@ -78,16 +77,12 @@ export function createIntents(
 			memory.open().map(({ key, isRunning }) => ({ idempotency_key: key, state: isRunning ? 'under_way' : 'unknown' })),
 		recover: (signal) => {
 			if (signal !== undefined) assertKind(signal, aSignal, { of: 'What recover takes', field: 'signal' });
-			return recover(deps, reconciler, signal);
+			return recover(deps, signal);
 		},
 	};
 }
 
-async function carryOut(
-	deps: OrderDependencies,
-	reconciler: Reconciler,
-	{ id, accepted, context, check }: OrderWrite,
-): Promise<Item> {
+async function carryOut(deps: OrderDependencies, { id, accepted, context, check }: OrderWrite): Promise<Item> {
 	const plan = planOf(id, accepted, context, deps);
 	const handler = handlerOf(plan, deps, check);
 	const calledAt = deps.ports.clock.elapsed();
@@ -108,7 +103,7 @@ async function carryOut(
 		run: (state) => {
 			const begun = initialState(state, plan, { calledAt, now: deps.ports.clock.elapsed() });
 			const sending = begun.acknowledged ? handlerOf(sentAgain(plan, begun.acknowledged), deps, check) : handler;
-			return runAndReconcile(deps, reconciler, { plan, handler: sending, begun });
+			return runAndReconcile(deps, { plan, handler: sending, begun });
 		},
 		onPayloadMismatch: (before) => payloadMismatch(deps, plan, handler, before),
 	});
@@ -152,10 +147,10 @@ async function resumeElsewhere(plan: Plan, entry: IntentEntry, deps: OrderDepend
 
 /** Runs the intent, and closes its journal entry when it was refused; one without an outcome is looked up further. */
 async function runAndReconcile(
-	{ owner, ports, machine, host }: OrderDependencies,
-	reconciler: Reconciler,
+	deps: OrderDependencies,
 	{ plan, handler, begun }: { plan: Plan; handler: Handler; begun: IntentState },
 ): Promise<RunResult> {
+	const { owner, ports, machine, host } = deps;
 	const { signal, progress, options } = plan.context;
 	const ownMachine = withDeadline(machine, options);
 	const result = await runIntent(begun, handler, {
@@ -166,7 +161,7 @@ async function runAndReconcile(
 		wakeups: wakeupsOf(plan, host),
 	});
 	const { is } = result.outcome;
-	if (is === 'unknown') reconciler.follow({ key: plan.key, operation: plan.id, fields: plan.fields });
+	if (is === 'unknown') lookUpLater(deps, { key: plan.key, operation: plan.id, fields: plan.fields });
 	else if (is !== 'accepted') await closeIn(host.journal, { key: plan.key, account: owner }, 'refused');
 	return result;
 }

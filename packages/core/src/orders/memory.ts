@@ -1,6 +1,6 @@
 import { ExchangeError } from '../errors';
 import { assertKind, wholeNumber } from '../given';
-import { createPageLengths, type PageLengths } from '../wire/page-length';
+import type { PageLengths } from '../wire/page-length';
 import { createOrderLogs, type OrderLogs } from './log/order-list';
 import { orderIdIn, type RunResult } from './run';
 import { isUntouched, newIntent, type IntentState, type Outcome } from './machine/state';
@@ -97,16 +97,6 @@ interface Remembered {
 	ended?: RunResult;
 }
 
-interface Store {
-	get(key: string): Remembered | undefined;
-	keep(key: string, remembered: Remembered): void;
-	forget(key: string): void;
-	open(): { key: string; isRunning: boolean }[];
-	/** Whether as many intents are under way or unknown as the store can keep. */
-	isFull(): boolean;
-	ownerOf(orderId: string): string | undefined;
-}
-
 /**
  * Creates the memory of an account. Pass the same object to every client of the account, so that the same intent runs
  * once at a time among all of them. The least recently used of more than `intentsMax` intents (default 10,000) are
@@ -162,7 +152,7 @@ export function createAccountMemory(intentsMax = INTENTS_MAX): AccountMemory {
 		orderLogs: createOrderLogs(),
 		composed: new Map(),
 		sentOnce: new Map(),
-		pageLengths: createPageLengths(),
+		pageLengths: new Map(),
 		transactionsTaken: new Set(),
 		restore: ({ key, ...intent }, state) => {
 			if (!store.get(key)) store.keep(key, { ...intent, ended: { ...unknown, state } });
@@ -250,7 +240,9 @@ function conclude(store: Store, key: string, digest: string, ended: RunResult): 
 const orderOf = (remembered: Remembered | undefined): string | undefined =>
 	remembered?.ended && !remembered.isCancel ? orderIdIn(remembered.ended) : undefined;
 
-function createStore(intentsMax: number): Store {
+type Store = ReturnType<typeof createStore>;
+
+function createStore(intentsMax: number) {
 	const intents = new Map<string, Remembered>();
 	const owners = new Map<string, string>();
 	const drop = (key: string): void => {
@@ -267,21 +259,22 @@ function createStore(intentsMax: number): Store {
 		}
 	};
 	return {
-		ownerOf: (orderId) => owners.get(orderId),
+		ownerOf: (orderId: string): string | undefined => owners.get(orderId),
 		open: () =>
 			[...intents]
 				.filter(([, { running, ended }]) => running !== undefined || ended?.outcome.is === 'unknown')
 				.map(([key, { running }]) => ({ key, isRunning: running !== undefined })),
-		get: (key) => intents.get(key),
+		get: (key: string): Remembered | undefined => intents.get(key),
 		forget: drop,
-		keep: (key, remembered) => {
+		keep: (key: string, remembered: Remembered): void => {
 			drop(key);
 			intents.set(key, remembered);
 			const id = orderOf(remembered);
 			if (id !== undefined) owners.set(id, key);
 			prune(key);
 		},
-		isFull: () => {
+		/** Whether as many intents are under way or unknown as the store can keep. */
+		isFull: (): boolean => {
 			prune();
 			return intents.size > intentsMax;
 		},

@@ -81,14 +81,22 @@ function adviceFor({ kind, clientOrderId, context }: Plan): string {
 
 /** The fields sent on the wire: Resolve Order needs them, and sending the same intent again needs them. */
 function identifiersOf({ id, fields, context, key }: Plan): Record<string, string> {
-	const details: Record<string, string> = { intent_operation: id };
-	for (const name of Object.keys(fields)) {
-		const value = textOf(fields, name);
-		if (value !== undefined) details[name] = value;
-	}
 	const { business_key } = context.options ?? {};
-	return { ...details, ...(business_key === undefined ? {} : { business_key }), idempotency_key: key };
+	return {
+		intent_operation: id,
+		...textsOf(fields, Object.keys(fields)),
+		...(business_key === undefined ? {} : { business_key }),
+		idempotency_key: key,
+	};
 }
+
+const textsOf = (item: Item, names: readonly string[]): Record<string, string> =>
+	Object.fromEntries(
+		names.flatMap((name) => {
+			const text = textOf(item, name);
+			return text === undefined ? [] : [[name, text]];
+		}),
+	);
 
 function tries(sent: number): string {
 	if (sent === 0) return 'an earlier run may have sent it';
@@ -223,14 +231,8 @@ const factNames = [
 ] as const;
 
 function factsOf(item: Item): Record<string, string> {
-	const facts: Record<string, string> = {};
 	const orderId = orderIdOf(item);
-	if (orderId !== undefined) facts.order_id = orderId;
-	for (const name of factNames) {
-		const value = textOf(item, name);
-		if (value !== undefined) facts[name] = value;
-	}
-	return facts;
+	return { ...(orderId === undefined ? {} : { order_id: orderId }), ...textsOf(item, factNames) };
 }
 
 /**

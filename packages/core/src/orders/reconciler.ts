@@ -17,40 +17,32 @@ const backgroundPolicy = { deadlineMs: 30 * 60_000, lookupPauseMs: { base: 5_000
 /** The list, which may not show yet what was just sent: the first lookup after a call waits this long. */
 const BEGINS_AFTER_MS = 5_000;
 
-/** Looks up intents of unknown outcome after their calls. Never sends; reports each intent once. */
-export interface Reconciler {
-	follow(intent: OpenIntent): void;
+/** Looks up an intent of unknown outcome after its call. Never sends; reports each intent once. */
+export function lookUpLater(deps: OrderDependencies, intent: OpenIntent): void {
+	const { onResolved, signal } = deps.host;
+	if (onResolved && !signal?.aborted) deps.memory.backgroundLookups.add(intent.key, () => reconcile(deps, intent));
 }
 
-export function createReconciler(deps: OrderDependencies): Reconciler {
-	const { host, memory, ports, machine } = deps;
+async function reconcile(deps: OrderDependencies, intent: OpenIntent): Promise<void> {
+	const { host, memory, ports } = deps;
 	const { onResolved, signal } = host;
-	const { conclusiveMs, lateArrivalMs, pauseMinMs } = machine.policy;
-	const backgroundMachine = orderMachine(orderPolicy({ conclusiveMs, lateArrivalMs, pauseMinMs, ...backgroundPolicy }));
-
-	async function reconcile(intent: OpenIntent): Promise<void> {
-		const { key, operation, fields } = intent;
-		// The caller may retry at once, and that run takes precedence over this lookup.
-		await sleep(ports.clock, BEGINS_AFTER_MS, signal);
-		if (signal?.aborted) return;
-		const handler = withoutLastingFailures(lookupOf(intent, deps, signal));
-		const result = await runIntent(lookupOnly(deps), handler, { ports, machine: backgroundMachine, signal });
-		const { outcome } = result;
-		if (signal?.aborted || !memory.isOpen(key)) return;
-		const found = foundBy(outcome);
-		if (found.outcome !== 'unknown') {
-			if (!memory.conclude(key, termsDigest(operation, fields), result)) return;
-			await closeIn(host.journal, { key, account: deps.owner }, found.outcome);
-		}
-		const reason = 'error' in outcome && outcome.error ? { error: outcome.error } : {};
-		tell(() => onResolved?.({ key, operation, fields, ...found, ...reason }));
+	const { key, operation, fields } = intent;
+	// The caller may retry at once, and that run takes precedence over this lookup.
+	await sleep(ports.clock, BEGINS_AFTER_MS, signal);
+	if (signal?.aborted) return;
+	const { conclusiveMs, lateArrivalMs, pauseMinMs } = deps.machine.policy;
+	const machine = orderMachine(orderPolicy({ conclusiveMs, lateArrivalMs, pauseMinMs, ...backgroundPolicy }));
+	const handler = withoutLastingFailures(lookupOf(intent, deps, signal));
+	const result = await runIntent(lookupOnly(deps), handler, { ports, machine, signal });
+	const { outcome } = result;
+	if (signal?.aborted || !memory.isOpen(key)) return;
+	const found = foundBy(outcome);
+	if (found.outcome !== 'unknown') {
+		if (!memory.conclude(key, termsDigest(operation, fields), result)) return;
+		await closeIn(host.journal, { key, account: deps.owner }, found.outcome);
 	}
-
-	return {
-		follow: (intent) => {
-			if (onResolved && !signal?.aborted) memory.backgroundLookups.add(intent.key, () => reconcile(intent));
-		},
-	};
+	const reason = 'error' in outcome && outcome.error ? { error: outcome.error } : {};
+	tell(() => onResolved?.({ key, operation, fields, ...found, ...reason }));
 }
 
 /** What looks for an intent that is not sent again, so nothing has to be checked. */
@@ -136,11 +128,7 @@ function asSettled<T>(work: readonly Promise<T>[]): Promise<T>[] {
 }
 
 /** Looks up all open intents at once and reports each as soon as its outcome is known. */
-export async function* recover(
-	deps: OrderDependencies,
-	reconciler: Reconciler,
-	signal: AbortSignal | undefined,
-): AsyncGenerator<Recovery> {
+export async function* recover(deps: OrderDependencies, signal: AbortSignal | undefined): AsyncGenerator<Recovery> {
 	const { memory, host, ports, machine } = deps;
 	const lookups = (await deps.restored.entries()).map(async (entry) => ({
 		entry,
@@ -156,7 +144,7 @@ export async function* recover(
 		}
 		const found = foundBy(result.outcome);
 		yield { entry, ...found };
-		if (found.outcome === 'unknown') reconciler.follow(entry);
+		if (found.outcome === 'unknown') lookUpLater(deps, entry);
 		else if (memory.conclude(entry.key, termsDigest(entry.operation, entry.fields), result))
 			await closeIn(host.journal, entry, found.outcome);
 	}

@@ -4,16 +4,7 @@ import { isDecimal, positiveDecimal } from '../decimal';
 import { ExchangeError } from '../errors';
 import { instantOf, isItem, plainWord, type Item } from '../wire/payload';
 import { factIn } from '../wire/records';
-import {
-	exampleOfLine,
-	pollLines,
-	type Example,
-	type Line,
-	type LineKind,
-	type LineState,
-	type Told,
-	type LineWithDefaults,
-} from './lines';
+import { pollLines, type Line, type LineKind, type LineState, type Told, type LineWithDefaults } from './lines';
 import type { PollOptions } from './stored-state';
 
 /** A line that the rate of a pair may cross, and which crossings are reported. */
@@ -54,15 +45,9 @@ export const pollRates = (
 	thresholds: readonly RateThreshold[],
 	options: PollOptions = {},
 ): Promise<{ events: RateEvent[]; state: LineState; learned: boolean }> =>
-	pollLines(kind, client, { stored, thresholds, options });
+	pollLines(rateLines, client, { stored, thresholds, options });
 
-/** What a test of a form shows. The mark `example` and the key tell it from an event. */
-export const exampleOfRate = (
-	client: Pick<UntypedClient, 'call'>,
-	settings: RateThreshold,
-): Promise<RateEvent & Example> => exampleOfLine(kind, client, settings);
-
-const kind: LineKind<RateThreshold, Facts> = {
+export const rateLines: LineKind<RateThreshold, Facts> = {
 	value: 'rate',
 	form: listeners.rates,
 	whose: 'pair_id',
@@ -93,7 +78,7 @@ function rateIn(ticker: unknown, { pair_id: pair, field }: LineWithDefaults<Rate
 	if (isDecimal(price)) return positiveDecimal(price);
 	const { label } = listeners.rates.options.field.named[field];
 	throw new ExchangeError('malformed_response', {
-		operation: kind.form.label,
+		operation: rateLines.form.label,
 		what: `The ticker of ${pair} shows no ${label.toLowerCase()}${price === undefined ? '' : ' that is a number'}, so it is not known whether it crossed`,
 		advice: 'Look at Get Ticker, and choose a price that it shows; the next poll reads it again',
 	});

@@ -2,8 +2,8 @@
 import type { Client } from '../client/contract';
 import type { Item } from '../wire/payload';
 import { exampleOfBalance, pollBalances, type BalanceEvent, type Threshold } from './balances';
-import { exampleOfRate, pollRates, type RateEvent, type RateThreshold } from './rates';
-import type { LineState } from './lines';
+import { pollRates, rateLines, type RateEvent, type RateThreshold } from './rates';
+import { exampleOfLine, type LineState } from './lines';
 import { STATE_VERSION, type PollOptions } from './stored-state';
 import { pollTransactions, type TransactionEvent, type TransactionFilters } from './transactions';
 
@@ -53,7 +53,7 @@ const nothingKnown = { version: STATE_VERSION, known: [] };
 /** What a test of a form shows: the latest transaction that passes, if there is one, or an example of the crossing. */
 export async function exampleOf(client: Client, watch: Watch): Promise<WatchEvent | undefined> {
 	if (watch.event === 'balance') return ofBalance(await exampleOfBalance(client, watch.threshold));
-	if (watch.event === 'rate') return ofRate(await exampleOfRate(client, watch.threshold));
+	if (watch.event === 'rate') return ofRate(await exampleOfLine(rateLines, client, watch.threshold));
 	return (await pollWatch(client, nothingKnown, watch)).events.at(-1);
 }
 

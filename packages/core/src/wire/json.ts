@@ -14,9 +14,9 @@ export const DEPTH_MAX = 64;
  * Whether a JSON text nests too deeply. Checked before parsing, because recursive code would run out of stack on the
  * parsed value. Strings are skipped, so that brackets inside them do not count.
  */
-export function isTooDeep(text: string, depthMax = DEPTH_MAX): boolean {
+export function isTooDeep(text: string): boolean {
 	// Most texts contain fewer brackets than the limit, which is much faster to check.
-	if (opens(text, '{') + opens(text, '[') <= depthMax) return false;
+	if (opens(text, '{') + opens(text, '[') <= DEPTH_MAX) return false;
 	let depth = 0;
 	for (let at = 0; at < text.length; at += 1) {
 		const code = text.charCodeAt(at);
@@ -25,7 +25,7 @@ export function isTooDeep(text: string, depthMax = DEPTH_MAX): boolean {
 			if (at < 0) return false;
 		} else if (code === BRACE || code === BRACKET) {
 			depth += 1;
-			if (depth > depthMax) return true;
+			if (depth > DEPTH_MAX) return true;
 		} else if (code === BRACE_END || code === BRACKET_END) depth -= 1;
 	}
 	return false;
@@ -61,9 +61,9 @@ const BYTE_ORDER_MARK = 0xfeff;
  * Parses JSON without changing an amount: a number that JavaScript would write differently stays text, and `onText`
  * gets its name. Throws on invalid JSON and on deep nesting. All answers, frames and acknowledgements are parsed here.
  */
-export function parseExactly(written: string, onText: (name: string) => void = ignore, depthMax = DEPTH_MAX): unknown {
+export function parseExactly(written: string, onText: (name: string) => void = ignore): unknown {
 	const text = written.charCodeAt(0) === BYTE_ORDER_MARK ? written.slice(1) : written;
-	if (isTooDeep(text, depthMax)) throw new SyntaxError('nested too deeply');
+	if (isTooDeep(text)) throw new SyntaxError('nested too deeply');
 	if (!mayLoseDigits(text)) return JSON.parse(text);
 	const keepText = (name: string, value: unknown, context?: ReviverContext): unknown => {
 		if (typeof value !== 'number' || context?.source === undefined || String(value) === context.source) return value;
@@ -74,3 +74,12 @@ export function parseExactly(written: string, onText: (name: string) => void = i
 }
 
 const ignore = (): void => undefined;
+
+/** What a JSON text of this side says, such as a stored one; undefined for any other text. */
+export function jsonIn(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}

@@ -17,8 +17,6 @@ interface PageLength {
 	granted: number;
 }
 
-export const createPageLengths = (): PageLengths => new Map();
-
 /** Reads with the wanted number of rows, or else with as many as the service allows. */
 export async function withinPageLength<Answer>(
 	{ list, wanted, lengths }: { list: OperationId; wanted: number; lengths: PageLengths },
@@ -68,6 +66,6 @@ export const fitting =
 
 /** A read with the page size the service allows, learned for each list. */
 export function withPageLength<Context>(read: ReadPage<Context>): ReadPage<Context> {
-	const fitted = fitting(createPageLengths(), read);
+	const fitted = fitting(new Map(), read);
 	return (list, input, context) => fitted(list, { ...input, limit: PAGE_LENGTHS[0] }, context);
 }

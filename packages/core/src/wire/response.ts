@@ -211,7 +211,8 @@ export function retryAfter({ headers }: HttpResponse, now: number): number | und
 	return Number.isFinite(waitMs) && waitMs >= 0 ? Math.min(waitMs, RETRY_AFTER_MS_MAX) : undefined;
 }
 
-function parseBody(text: string, onText: (name: string) => void): unknown {
+/** What an answer says, with its numbers as they were written; undefined where it is no JSON. */
+export function parseBody(text: string, onText?: (name: string) => void): unknown {
 	try {
 		return parseExactly(text, onText);
 	} catch {
