@@ -9,7 +9,7 @@ import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/Partn
 import { freePort } from '../../scripts/hosts/ports';
 import { until } from '../support/condition';
 import { startTrigger, type RunningTrigger, type TriggerOptions } from '../support/engine-trigger';
-import { makeFill } from '../support/fills';
+import { fillsIn, makeFill } from '../support/fills';
 import { answer, credentialFor } from './exchange';
 
 const SPARE_KEY = 'sandbox-key-spare';
@@ -20,6 +20,7 @@ describe('a stream trigger that cannot listen', () => {
 	let folder: string;
 	let place: SandboxOptions;
 	let sandbox: Sandbox;
+	let other: Sandbox | undefined;
 	let isAway = false;
 	const open: RunningTrigger[] = [];
 
@@ -39,6 +40,8 @@ describe('a stream trigger that cannot listen', () => {
 		await Promise.all(open.splice(0).map((trigger) => trigger.close()));
 		if (!isAway) await sandbox.close();
 		isAway = false;
+		await other?.close();
+		other = undefined;
 		await rm(folder, { recursive: true, force: true });
 	});
 
@@ -134,5 +137,21 @@ describe('a stream trigger that cannot listen', () => {
 		await trigger.waitForItems(2);
 		expect(new Set(fillsOf(trigger)).size).toBe(2);
 		expect([trigger.failedExecutions.length, trigger.errors]).toEqual([1, []]);
+	});
+
+	it('listens to the account that its credential names now, also where all was well with the one before', async () => {
+		other = await startSandbox({ settings: { orderDelayMs: 0 } });
+		const credential = credentialFor(sandbox);
+		const trigger = await start('activate', credential);
+		Object.assign(credential.credentials.partnerExchangeApi, { baseUrl: other.baseUrl, wsUrl: other.wsUrl });
+		const isTold = async (): Promise<boolean> => {
+			await makeFill(other!);
+			return trigger.items().length > 0;
+		};
+		await until(isTold, { what: 'a fill of the other account', everyMs: 500 });
+		await makeFill(sandbox);
+		await makeFill(other);
+		await trigger.waitForItems(2);
+		expect(await fillsIn(other)).toEqual(expect.arrayContaining(fillsOf(trigger)));
 	});
 });

@@ -1,4 +1,4 @@
-import { ExchangeError, type StreamEvent, type StreamState } from '@partner-exchange/core';
+import { ExchangeError, type StreamEvent } from '@partner-exchange/core';
 import {
 	acceptSelection,
 	inBackground,
@@ -17,7 +17,7 @@ import { hostClock } from '../host/clock';
 import { saveFailure, type Reports } from './reports';
 import type { TriggerParameters } from './subscription';
 
-/** How often the credential is read again while the service is away or refuses its key. */
+/** How often the credential is read again, which takes n8n about a millisecond. */
 const CREDENTIAL_EVERY_MS = 10_000;
 
 /** One subscription of a stream trigger. */
@@ -64,7 +64,7 @@ export async function listen(host: ITriggerFunctions, options: ListenOptions): P
 		// Storing a position at the end of an execution adds a line to n8n's log; public topics change too often for that.
 		isLast: (isPausing) => wanted.topics.some(isPrivate) && (isPausing || subscription.counters().waiting === 0),
 	});
-	const correction = watchCredential(connection, closed.signal, () => ended.resolve(true));
+	inBackground(watchCredential(connection, closed.signal, () => ended.resolve(true)));
 	const subscription = connection.stream().subscribe({
 		topics: wanted.topics,
 		filters: wanted.filters,
@@ -74,14 +74,8 @@ export async function listen(host: ITriggerFunctions, options: ListenOptions): P
 		deliver: delivery.deliver,
 		onCheckpoint: delivery.onCheckpoint,
 		retriesFirstConnection,
-		onNotice: (notice) => {
-			reports.notice(notice);
-			correction.stateIs(notice.state);
-		},
-		onRefused: (error) => {
-			reports.failed(error);
-			correction.look();
-		},
+		onNotice: reports.notice,
+		onRefused: reports.failed,
 		onFailed: ended.reject,
 	});
 	inBackground(subscription.ready.then(reports.listening));
@@ -100,35 +94,14 @@ export async function listen(host: ITriggerFunctions, options: ListenOptions): P
 }
 
 /**
- * While the service is away or refuses the key, a person may correct the credential, which n8n does not tell a running
- * trigger. Calls `changed` once it has another key or address. Looks until then, or until all is well again.
+ * n8n does not tell a running trigger that its credential changed. Events of the account before would start workflows
+ * whose orders go to the present one, and its own would never come.
  */
-function watchCredential(connection: Connection, closed: AbortSignal, changed: () => void) {
-	let isWell = false;
-	let isLooking = false;
-
-	async function lookOn(): Promise<void> {
-		let isChanged = false;
-		while (!isChanged) {
-			await sleep(hostClock, CREDENTIAL_EVERY_MS, closed);
-			if (closed.aborted || isWell) break;
-			isChanged = await connection.isOutdated();
-		}
-		isLooking = false;
-		if (isChanged) changed();
+async function watchCredential(connection: Connection, closed: AbortSignal, changed: () => void): Promise<void> {
+	while (!closed.aborted) {
+		await sleep(hostClock, CREDENTIAL_EVERY_MS, closed);
+		if (!closed.aborted && (await connection.isOutdated())) return changed();
 	}
-	function look(): void {
-		if (isLooking) return;
-		isLooking = true;
-		inBackground(lookOn());
-	}
-	return {
-		look,
-		stateIs: (state: StreamState): void => {
-			isWell = state === 'live';
-			if (state === 'waiting' || state === 'refused') look();
-		},
-	};
 }
 
 const notDelivered = (events: readonly StreamEvent[]): ExchangeError =>

@@ -17,7 +17,7 @@ function hostWith(credentials: ICredentialDataDecryptedObject[]): Host {
 	} as unknown as Host;
 }
 
-describe('a credential read again while the service is away or refuses its key', () => {
+describe('the credential of a running trigger, which is read again', () => {
 	it('takes a credential as unchanged where nobody changed it, also with added fields', async () => {
 		const { isOutdated } = await connect(hostWith([stored]));
 		expect(await isOutdated()).toBe(false);
