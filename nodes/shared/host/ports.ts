@@ -2,6 +2,7 @@ import {
 	type StreamingPorts,
 	ANSWER_BYTES_MAX,
 	deadline,
+	decoderOf,
 	transportErrorOf,
 	type Deadline,
 	HANDSHAKE_MS_MAX,
@@ -74,17 +75,22 @@ async function answerTo(request: Promise<unknown>, limit: Deadline, bytesMax: nu
 	);
 	const { statusCode, headers, body } = (await Promise.race([request, limit.reached])) as Answer;
 	const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)] as const);
-	return { status: statusCode, headers: Object.fromEntries(named), body: await bodyText(body, limit, bytesMax) };
+	const answered = Object.fromEntries(named);
+	const decoder = decoderOf(answered['content-type']);
+	return { status: statusCode, headers: answered, body: await bodyText(body, decoder, { limit, bytesMax }) };
 }
 
 type Chunks = AsyncIterable<Uint8Array | string> & { destroy?(): void };
 
 /** Reads the body up to the size limit and the deadline of the call. */
-async function bodyText(body: unknown, limit: Deadline, bytesMax: number): Promise<string> {
+async function bodyText(
+	body: unknown,
+	decoder: TextDecoder,
+	{ limit, bytesMax }: { limit: Deadline; bytesMax: number },
+): Promise<string> {
 	if (typeof body === 'string') return ofAllowedSize(body, body.length, bytesMax);
 	if (!isStream(body)) return '';
 	limit.reached.catch(() => close(body));
-	const decoder = new TextDecoder();
 	let text = '';
 	let size = 0;
 	for await (const chunk of body) {

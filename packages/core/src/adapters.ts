@@ -12,7 +12,7 @@ export { ANSWER_BYTES_MAX, deadline, sleep, type Deadline, type StreamingPorts }
 export { printable } from './printable';
 export { excerpt } from './redaction';
 export { isLost, LOST, seal, unseal, type Unsealed } from './sealed';
-export { textOfBytes } from './wire/bytes';
+export { decoderOf, textOfBytes } from './wire/bytes';
 export { plainWord } from './wire/payload';
 export { applies, inOneSpelling } from './input/input';
 export { recordId } from './input/record-id';

@@ -10,6 +10,7 @@ import {
 	type HttpResponse,
 	type SendHttp,
 } from '../ports';
+import { decoderOf } from '../wire/bytes';
 import { transportErrorOf } from '../wire/transport-errors';
 import { systemClock } from './clock';
 import { guardedLookup, type Lookup } from './lookup';
@@ -67,7 +68,11 @@ async function sendThrough(proxy: https.Agent, request: HttpRequest, userAgent: 
 		});
 		const named = Object.entries(response.headers).map(([name, value]) => [name.toLowerCase(), String(value)] as const);
 		const answered = Object.fromEntries(named);
-		return { status: response.status, headers: answered, body: decoded(response.data, answered['content-type']) };
+		return {
+			status: response.status,
+			headers: answered,
+			body: decoderOf(answered['content-type']).decode(response.data),
+		};
 	} catch (error) {
 		throw faultOf(error as AxiosError, limit.isOver());
 	} finally {
@@ -181,9 +186,9 @@ function readText(answer: IncomingMessage, bytesMax: number, { done, tooLarge, f
 	answer.on('end', () => {
 		const body = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
 		const { 'content-encoding': encoding, 'content-type': type } = answer.headers;
-		if (encoding === undefined) return done(decoded(body, type));
+		if (encoding === undefined) return done(decoderOf(type).decode(body));
 		unpacked(answer, body, bytesMax).then(
-			(bytes) => done(decoded(bytes, type)),
+			(bytes) => done(decoderOf(type).decode(bytes)),
 			(error: NodeJS.ErrnoException) => {
 				if (error.code === 'ERR_BUFFER_TOO_LARGE') return tooLarge();
 				// What the status says of a refusal needs no body; a success without its body is not known.
@@ -192,17 +197,6 @@ function readText(answer: IncomingMessage, bytesMax: number, { done, tooLarge, f
 			},
 		);
 	});
-}
-
-/** JSON is written in UTF-8. A server that writes another charset says so, and the name of a person is wrong without it. */
-function decoded(bytes: Buffer, contentType = ''): string {
-	const [, charset] = /charset="?(?!utf-?8)([\w-]+)/i.exec(contentType) ?? [];
-	if (charset === undefined) return bytes.toString();
-	try {
-		return new TextDecoder(charset).decode(bytes);
-	} catch {
-		return bytes.toString();
-	}
 }
 
 const unpackers = {

@@ -8,3 +8,13 @@ export function textOfBytes(bytes: ArrayBuffer | Uint8Array): string | undefined
 		return undefined;
 	}
 }
+
+/** JSON is written in UTF-8. A server that writes another charset says so, and the name of a person is wrong without it. */
+export function decoderOf(contentType = ''): TextDecoder {
+	const [, charset] = /charset="?(?!utf-?8)([\w-]+)/i.exec(contentType) ?? [];
+	try {
+		return new TextDecoder(charset);
+	} catch {
+		return new TextDecoder();
+	}
+}
