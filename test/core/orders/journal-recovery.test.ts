@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, type Account, type Client, type IntentJournal, type Recovery } from '@partner-exchange/core';
-import { fileJournal } from '@partner-exchange/core/node';
+import { fileJournal, nodePorts } from '@partner-exchange/core/node';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { idleTime } from '../../support/idle-time';
 import { ownerOf } from '../../../packages/core/src/orders/journal';
@@ -49,6 +49,22 @@ describe('orders that a crash interrupted', () => {
 		for await (const recovery of client.recover()) recoveries.push(recovery);
 		return recoveries;
 	}
+
+	it('says of an order that the process before had placed a moment ago that it was done before', async () => {
+		const place = async (intent: string) => {
+			const client = createClient(accountOf(sandbox), nodePorts(), { journal: fileJournal(file()) });
+			return await client.order.create(resting, { intent });
+		};
+		const placed = await place('message 1');
+		// The service forgets idempotency keys, so it would take the order for a new one.
+		sandbox.exchange.apply({ kind: 'settings', settings: { keyRetentionMs: 0 } });
+		expect(await place('message 1')).toMatchObject({ order_id: placed.order_id, repeated: true });
+		expect([placed, await place('message 2')].map((each) => each.repeated)).toEqual([undefined, undefined]);
+		expect(ordersIn(sandbox)).toHaveLength(2);
+		// The sandbox has forgotten it, so this is another order.
+		sandbox.reset();
+		expect(await place('message 1')).not.toHaveProperty('repeated');
+	});
 
 	it('keeps an order open in the journal until the wait for its end is over', async () => {
 		const journal = fileJournal(file());

@@ -91,6 +91,8 @@ async function carryOut(deps: OrderDependencies, { id, accepted, context, check 
 		return preview(plan, deps.account);
 	}
 	if (!deps.restored.isDone && !deps.memory.knows(plan.key)) await restoreFor(plan, deps);
+	// What the process before had done is looked for, because the service may answer it as new, or have forgotten its key.
+	if (plan.kind !== 'cancel' && deps.restored.placed.has(plan.key)) plan.isShared = true;
 	const other = deps.restored.others.get(plan.key);
 	if (other) await resumeElsewhere(plan, other, deps);
 	const result = await deps.memory.once({

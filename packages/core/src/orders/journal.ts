@@ -74,6 +74,8 @@ export interface Restored {
 	 * finding it proves nothing.
 	 */
 	readonly others: Map<string, IntentEntry>;
+	/** The intents that an earlier process had done a short time ago, by key. */
+	readonly placed: Set<string>;
 	/** Whether the open intents are restored, so that an order need not wait for them. */
 	isDone: boolean;
 	entries(): Promise<IntentEntry[]>;

@@ -4,7 +4,7 @@ import type { Item } from '../wire/payload';
 import type { OpenIntent, OrderDependencies, Resolution } from './deps';
 import { handlerOf } from './handlers';
 import type { AccountMemory } from './memory';
-import { type IntentEntry, type IntentJournal, isOwnedBy, openIn, type Restored, closeIn } from './journal';
+import { type IntentEntry, type IntentJournal, isOwnedBy, openIn, recentIn, type Restored, closeIn } from './journal';
 import { orderMachine } from './machine/machine';
 import { orderPolicy } from './machine/policy';
 import { newIntent, type IntentState, type Outcome } from './machine/state';
@@ -87,6 +87,7 @@ export function restoreOnce(
 	// After a failed read the next caller reads the journal again.
 	let entries: Promise<IntentEntry[]> | undefined;
 	const restore = async (): Promise<IntentEntry[]> => {
+		for (const entry of await recentIn(journal)) if (!isOther(entry)) restored.placed.add(entry.key);
 		const open = await openIn(journal);
 		const now = clock.elapsed();
 		for (const entry of open) {
@@ -96,6 +97,7 @@ export function restoreOnce(
 				continue;
 			}
 			const intent = { key, digest: termsDigest(operation, fields), isCancel: operation === 'order.cancel' };
+			restored.placed.delete(key);
 			memory.restore(intent, newIntent(now, { lastAttemptAt: now }));
 		}
 		restored.isDone = true;
@@ -103,6 +105,7 @@ export function restoreOnce(
 	};
 	const restored: Restored = {
 		others: new Map(),
+		placed: new Set(),
 		isDone: journal === undefined,
 		entries: () =>
 			(entries ??= restore().catch((error: unknown) => {
