@@ -137,10 +137,11 @@ describe('the editor beside a running flow', () => {
 			// As one pastes by the mouse, without a key.
 			await row('Quantity').locator('.red-ui-typedInput-input').fill('10,0');
 			expect(await worth.textContent()).toBe('');
-			// As the run says of a quantity that may mean thousands, and of one that is too small.
+			// As the run says of a quantity that may mean thousands, that is too small, or that has too many decimals.
 			for (const [quantity, words] of Object.entries({
 				'1.000': 'Enter 1.00 or 1000',
 				'0.001': 'zero after it was rounded down to the step of the market',
+				'10.0001': 'More decimals than the market takes: write 10',
 			})) {
 				await choose('quantity', quantity);
 				await worth.getByText(words).waitFor();

@@ -28,6 +28,7 @@ export const words = {
 	invalid: {
 		decimal: '__field__ must be a number such as 100.00',
 		separators: '__field__ must be without separators: write __plain__',
+		step: 'More decimals than the market takes: write __plain__',
 		integer: '__field__ must be a whole number',
 		id: '__field__ may contain letters, digits, _ and - only',
 		empty: '__field__ needs the name of what to take it from',

@@ -186,10 +186,11 @@ function showWorth(quote: string | undefined): void {
 	if (!isWhole) return;
 	pause = setTimeout(() => {
 		$.ajax({ url: question, method: 'GET', dataType: 'json' }).done((answer) => {
-			const { quantity: counted, total, problems } = answer as { quantity: string; total: string; problems: string[] };
-			if (question !== asked || (counted !== quantity && problems.length === 0)) return;
+			const { quantity: plain, total, problems } = answer as { quantity: string; total: string; problems: string[] };
+			if (question !== asked) return;
 			const amount = BigInt(total.split('.')[0]!).toLocaleString(RED.i18n.lang());
-			place.text(problems[0] ?? say('common.worth', { amount, currency: quote }));
+			const worth = say('common.worth', { amount, currency: quote });
+			place.text(problems[0] ?? (plain === quantity ? worth : say('common.invalid.step', { plain })));
 			// The lines stay once they were there: the form must not move under a click.
 			place.each((_, lines) => void (lines.style.minHeight = `${lines.offsetHeight}px`));
 		});
