@@ -192,7 +192,7 @@ describe('an order in n8n is placed once', () => {
 		expect(error).toMatchObject({ context: { data: { code: 'outcome_unknown' } } });
 		sandbox.faults.disarm();
 		const report = await until(() => warnings[0], { what: 'a line in the log' });
-		expect(report).toContain(`it was done (order ${orders()[0]!.id})`);
+		expect(report).toContain(`Done (order ${orders()[0]!.id})`);
 		expect(report).not.toContain('sandbox-key');
 		expect(sent()).toHaveLength(1);
 	});

@@ -74,7 +74,7 @@ describe('the limits of an account', () => {
 		bench.sandbox.faults.disarm();
 		await bench.nodeRed.waitForStatus('account-one', /order resolved · accepted/);
 		await bench.nodeRed.waitForStatus('create', /order resolved · accepted/);
-		const said = await until(() => /looked for: it was done \(order (\S+)\)/.exec(bench.nodeRed.log()), {
+		const said = await until(() => /Done \(order (\S+)\): an order write/.exec(bench.nodeRed.log()), {
 			...{ what: 'a line in the log', seen: () => bench.nodeRed.log() },
 		});
 		expect(said[1]).toBe(orders().at(-1)!.id);

@@ -81,6 +81,10 @@ describe('an order write in trouble', () => {
 		expect(error).toBeUndefined();
 		expect(wires.map(({ port }) => port)).toEqual([1]);
 		const { payload, kept: stored } = wires[0]!.message;
+		// What to do comes first, because the sidebar cuts the sentence.
+		expect(bench.nodeRed.log()).toContain(
+			'[partner-exchange-create-order:create] Do not place it as a new order: give the',
+		);
 		expect({ payload, kept: stored }).toMatchObject({
 			kept: 'yes',
 			payload: { outcome: 'unknown', client_order_id: expect.any(String), not_before: expect.any(String) },
@@ -109,7 +113,7 @@ describe('an order write in trouble', () => {
 		await bench.nodeRed.send('create', { intentKey: 'killed-one', payload: { price: '1392.00' } });
 		await until(() => orders().length > before, { what: 'the order to be placed' });
 		await bench.nodeRed.restart('SIGKILL');
-		await until(() => /earlier run.*done/.test(bench.nodeRed.log()), {
+		await until(() => /Done: an order write of an earlier run/.test(bench.nodeRed.log()), {
 			what: 'the order to be looked up',
 			seen: () => bench.nodeRed.log(),
 		});
@@ -137,9 +141,19 @@ describe('an order write in trouble', () => {
 		const says = (words: RegExp): Promise<unknown> =>
 			until(() => words.test(bench.nodeRed.log()), { what: String(words), seen: () => bench.nodeRed.log() });
 		await says(/cannot be looked up now/);
-		expect(bench.nodeRed.log()).not.toMatch(/earlier run \(.*done/);
+		expect(bench.nodeRed.log()).not.toMatch(/Done: an order write/);
 		await rm(others);
-		await says(/earlier run \(.*it is done/);
+		await says(/Done: an order write of an earlier run/);
+		expect(orders().length).toBe(before + 1);
+	});
+
+	it('fails a message that a flow kept and sends again after a restart, as it does before one', async () => {
+		const before = orders().length;
+		const message = { _msgid: 'kept-by-a-flow', payload: { price: '1390.00' } };
+		payloadOf(await call(bench.nodeRed, 'create', message));
+		await bench.nodeRed.restart();
+		const { error } = await call(bench.nodeRed, 'create', message);
+		expect(error).toMatchObject({ code: 'conflict', message: expect.stringContaining('was placed already') });
 		expect(orders().length).toBe(before + 1);
 	});
 

@@ -173,14 +173,14 @@ function foundBy(outcome: Outcome): Pick<Resolution, 'outcome' | 'result'> {
 }
 
 const words = {
-	accepted: 'it was done',
-	refused: 'it was not done',
-	unknown: 'it is still unknown: use Resolve Order to find out',
+	accepted: 'Done',
+	refused: 'Not done',
+	unknown: 'Still unknown, use Resolve Order to find out',
 } as const satisfies Record<Resolution['outcome'], string>;
 
-/** The outcome of an intent that was unknown, in one sentence for a log. */
+/** The outcome of an intent that was unknown, for a log. It comes first, because Node-RED's sidebar cuts what is long. */
 export function resolutionText({ key, fields, outcome, result }: Resolution): string {
 	const id = String(fields.client_order_id ?? fields.order_id ?? key);
 	const order = typeof result?.order_id === 'string' ? ` (order ${result.order_id})` : '';
-	return `An order write whose outcome was unknown (${id}) was looked for: ${words[outcome]}${order}`;
+	return `${words[outcome]}${order}: an order write whose outcome was unknown (${id}) was looked for`;
 }

@@ -117,7 +117,7 @@ async function recoverOnce(node: HostNode, { client }: OpenAccount, signal: Abor
 	try {
 		for await (const { entry, outcome } of client.recover(signal)) {
 			const id = String(entry.fields.client_order_id ?? entry.fields.order_id ?? entry.key);
-			node.warn(`An order write of an earlier run (${id}) was left open; it is ${results[outcome](entry)}`);
+			node.warn(`${results[outcome](entry)}: an order write of an earlier run (${id}) was left open`);
 		}
 		return undefined;
 	} catch (error) {
@@ -126,11 +126,11 @@ async function recoverOnce(node: HostNode, { client }: OpenAccount, signal: Abor
 }
 
 const results: Readonly<Record<Recovery['outcome'], (entry: IntentEntry) => string>> = {
-	accepted: () => 'done',
-	refused: () => 'not done',
-	unknown: () => 'still unknown: use a resolve order node',
+	accepted: () => 'Done',
+	refused: () => 'Not done',
+	unknown: () => 'Still unknown, use a resolve order node',
 	elsewhere: ({ account }) =>
-		`of another account (${account?.address ?? 'unknown'}, with another address or key), and is kept until that account looks for it`,
+		`Of another account (${account?.address ?? 'unknown'}, with another address or key), and is kept until that account looks for it`,
 };
 
 const labels = { allowDifferentHosts: 'The setting allowDifferentHosts', names: 'Wire names' };

@@ -129,8 +129,8 @@ async function resultOf(context: NodeContext, message: Message): Promise<Outgoin
 		if (palette.outputs === 1 || !isExchangeError(error, 'outcome_unknown')) throw error;
 		status.show('yellow', 'ring', 'outcome unknown');
 		followOutcome(context, error);
-		// A deploy may drop the message, so the error is logged as well.
-		node.warn(error.message);
+		// A deploy may drop the message, so the error is logged as well. The sidebar shows its first 80 characters alone.
+		node.warn(`${error.advice}. ${error.summary}`);
 		return [null, unknownOutcome(original, error)];
 	}
 }
