@@ -10,7 +10,7 @@ import type { Clock, StreamingPorts } from './ports';
 import type { Stream } from './stream/contract';
 import { createRegistry, type SharedStream } from './stream/registry';
 import { createStream } from './stream/stream';
-import { createPaces, type Priority } from './wire/pace';
+import { createRateLimiters, type Priority } from './wire/rate-limiter';
 
 /** What a host brings to one use of an account. */
 export interface AccountUse extends Pick<OrderPorts, 'journal' | 'limits' | 'renewLimits' | 'onResolved' | 'signal'> {
@@ -51,7 +51,7 @@ export interface Accounts {
 /** Creates the accounts of a process. A host makes them once. */
 export function createAccounts(clock: Clock): Accounts {
 	const streams = createRegistry(clock);
-	const paceOf = createPaces(clock);
+	const rateLimiterOf = createRateLimiters(clock);
 	const limitsOf = perAccount(() => createAccountLimits(clock));
 	const memoryOf = perAccount(() => createAccountMemory());
 	/** The limits that count the orders of an account, whichever use its stream was opened for. */
@@ -61,11 +61,11 @@ export function createAccounts(clock: Clock): Accounts {
 		const { ports, name, journal, limits, renewLimits, onResolved, signal } = use;
 		const account = acceptAccount(settings);
 		const { baseUrl, apiKey } = account;
-		const pace = paceOf(account);
+		const limiter = rateLimiterOf(account);
 		const counters = countersOf(JSON.stringify([baseUrl, apiKey]));
 		if (limits) forgetOldest(counters.add(limits), ACCOUNTS_MAX);
 
-		const paced = (priority: Priority): StreamingPorts => ({ ...ports, send: pace.send(ports.send, priority) });
+		const limited = (priority: Priority): StreamingPorts => ({ ...ports, send: limiter.send(ports.send, priority) });
 
 		/** Reads of the stream have priority over those of actions, so that many reads do not delay its events. */
 		const share = (): SharedStream =>
@@ -74,14 +74,14 @@ export function createAccounts(clock: Clock): Accounts {
 					...ports,
 					account,
 					isForm: true,
-					client: createClient(account, paced('first'), { isForm: true }),
+					client: createClient(account, limited('first'), { isForm: true }),
 					orderShown: (order) => counters.forEach((counter) => counter.orderShown(order)),
 				}),
 			);
 		let shared: SharedStream | undefined;
 		const stream = (): Stream => (shared ??= share()).stream;
 
-		const client = createClient(account, paced('later'), {
+		const client = createClient(account, limited('later'), {
 			isForm: true,
 			journal,
 			limits,
@@ -93,7 +93,7 @@ export function createAccounts(clock: Clock): Accounts {
 			orderEvents: (listener) => stream().onOrderUpdate(listener),
 			streamStatus: () => streams.find(account)?.status(),
 		});
-		return { client, stream, share, isHindered: pace.isHindered, release: () => shared?.release() };
+		return { client, stream, share, isHindered: limiter.isHindered, release: () => shared?.release() };
 	}
 
 	return { limitsOf, open };

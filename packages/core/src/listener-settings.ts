@@ -59,7 +59,7 @@ function readFilters(stored: StoredFields): EventFilters {
 export function readWatch(event: unknown, stored: StoredFields): Watch {
 	switch (event) {
 		case 'transaction':
-			return { event, filters: readTransactions(stored) };
+			return { event, filters: readTransactionFilters(stored) };
 		case 'balance':
 			return { event, threshold: readThreshold(event, stored) as unknown as Threshold };
 		case 'rate':
@@ -73,7 +73,7 @@ export function readWatch(event: unknown, stored: StoredFields): Watch {
 	}
 }
 
-function readTransactions(stored: StoredFields): TransactionFilters {
+function readTransactionFilters(stored: StoredFields): TransactionFilters {
 	const { status, currency, rail } = readFields(watchable.transaction.filters, stored);
 	return {
 		statuses: status as string[] | undefined,

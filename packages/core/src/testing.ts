@@ -15,7 +15,7 @@ export const createClientOn: (account: AccountInput, ports: Ports, host: ClientH
 export const createStreamBy: (ports: SimulatedPorts) => Stream = createStream;
 
 export { acceptAccount } from './account';
-export { createPaces } from './wire/pace';
+export { createRateLimiters } from './wire/rate-limiter';
 export { createRegistry } from './stream/registry';
 export { itemsIn, orderIdOf, orderIn } from './wire/payload';
 export { levelsOf, recordNames, type RecordKind } from './wire/records';

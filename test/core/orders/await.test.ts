@@ -4,7 +4,7 @@ import { quickClock } from '../../support/wire';
 
 /** An order list that shows these orders. */
 const listOf = (rows: readonly Item[]): AwaitedOrder['list'] => ({
-	look: ({ matches }) => Promise.resolve({ orders: rows.filter(matches), hidden: [], complete: true }),
+	find: ({ matches }) => Promise.resolve({ orders: rows.filter(matches), hidden: [], complete: true }),
 });
 
 type Reading = Item | Error | (() => void);
@@ -150,8 +150,8 @@ describe('an order that somebody replaces while a call waits for it', () => {
 	});
 
 	it('is told as cancelled where the list shows no other order, or cannot be read', async () => {
-		const look = () => Promise.reject(new ExchangeError('unavailable', { what: 'simulated' }));
-		for (const list of [listOf([{ ...filled, replaces_order_id: 'c' }]), { look }]) {
+		const find = () => Promise.reject(new ExchangeError('unavailable', { what: 'simulated' }));
+		for (const list of [listOf([{ ...filled, replaces_order_id: 'c' }]), { find }]) {
 			const { order, replacedBy, wait } = await waitFor({ a: [replaced('a', null, { created_at })] }, { list });
 			expect([order?.id, replacedBy, wait.ended]).toEqual(['a', undefined, 'reached']);
 		}

@@ -37,7 +37,7 @@ function command(kind: 'cancel' | 'replace', value: Options = {}) {
 			return order instanceof Error ? Promise.reject(order) : Promise.resolve(order);
 		},
 		list: {
-			look: ({ matches }: { matches: (order: Item) => boolean }) => {
+			find: ({ matches }: { matches: (order: Item) => boolean }) => {
 				const outcome = listed.filter(matches);
 				const gap = isComplete ? undefined : 'too long';
 				return Promise.resolve({ orders: outcome, complete: isComplete && outcome.length === 0, gap });

@@ -1,7 +1,7 @@
 import { ExchangeError, type Item } from '@partner-exchange/core';
 import { APPEARS_AFTER_MS, isOlder, knownBefore } from '../../../packages/core/src/orders/log/evidence';
 import { createOrderList, createOrderLogs } from '../../../packages/core/src/orders/log/order-list';
-import type { Answer } from '../../../packages/core/src/orders/log/sharing';
+import type { QueryResult } from '../../../packages/core/src/orders/log/shared-reads';
 import { orderPolicy } from '../../../packages/core/src/orders/machine/policy';
 import { virtualTime } from '../../simulation/support/time';
 
@@ -12,13 +12,13 @@ const row = (id: string, more: Item = {}): Item => ({
 const open = row('o1', { status: 'accepted' });
 
 /** What a list with these answers says of a name that it does not show. */
-async function denied(answer: (query: Item) => Item): Promise<Answer> {
+async function denied(answer: (query: Item) => Item): Promise<QueryResult> {
 	const clock = virtualTime(NOON);
 	const list = createOrderList({
 		read: async (_, query) => answer(query),
 		...{ clock, name: 'account', logs: createOrderLogs(), service: { at: () => undefined } },
 	});
-	return list.look({ name: 'mine', matches: ({ client_order_id }) => client_order_id === 'mine', isThorough: true });
+	return list.find({ name: 'mine', matches: ({ client_order_id }) => client_order_id === 'mine', isThorough: true });
 }
 
 const first = (query: Item, orders: Item[], count?: number): Item => ({

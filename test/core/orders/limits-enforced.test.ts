@@ -1,5 +1,5 @@
 import { createAccountLimits, createClient, ExchangeError, type CommandAck } from '@partner-exchange/core';
-import { createPaces } from '@partner-exchange/core/testing';
+import { createRateLimiters } from '@partner-exchange/core/testing';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { idleTime } from '../../support/idle-time';
 import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting } from '../../support/placing';
@@ -66,7 +66,7 @@ describe('the limits of an account', () => {
 	it('stops an order that waits for the pace of its account', async () => {
 		const value = limits();
 		const time = idleTime();
-		const pace = createPaces(time.ports.clock)(accountOf(sandbox));
+		const pace = createRateLimiters(time.ports.clock)(accountOf(sandbox));
 		sandbox.faults.arm({ kind: 'too-many-requests', operation: 'market.list', times: 1 });
 		const paced = pace.send(time.ports.send, 'later');
 		const send: typeof paced = (request) => {

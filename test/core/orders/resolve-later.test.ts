@@ -221,8 +221,8 @@ async function resolved(
 ) {
 	const clock = quickClock();
 	const looks: unknown[] = [];
-	const list: Pick<OrderList, 'look'> = {
-		look: ({ isThorough, name, matches, mayMatch = () => false }) => {
+	const list: Pick<OrderList, 'find'> = {
+		find: ({ isThorough, name, matches, mayMatch = () => false }) => {
 			const found = rows.filter(matches);
 			if (name === undefined || found.length > 0) return Promise.resolve({ orders: found, hidden: [], complete: true });
 			expect(matches({ client_order_id: 'theirs' })).toBe(false);

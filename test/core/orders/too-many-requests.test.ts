@@ -1,5 +1,5 @@
 import { createClient, type Client } from '@partner-exchange/core';
-import { createPaces } from '@partner-exchange/core/testing';
+import { createRateLimiters } from '@partner-exchange/core/testing';
 import { nodePorts } from '@partner-exchange/core/node';
 import { errorOf } from '../../support/placing';
 import { failure, quickClock, startWire, success, type Wire } from '../../support/wire';
@@ -15,7 +15,7 @@ describe('an order while the service asks to wait for ten minutes', () => {
 	beforeEach(async () => {
 		wire = await startWire();
 		const ports = { ...nodePorts(), clock: quickClock() };
-		const pace = createPaces(ports.clock)(wire.account);
+		const pace = createRateLimiters(ports.clock)(wire.account);
 		client = createClient(wire.account, { ...ports, send: pace.send(ports.send, 'first') });
 		wire.on('GET /partner/exchange/markets', success({ markets: [] }));
 		wire.on(CREATE, failure(429, {}, { 'retry-after': '600' }));

@@ -1,5 +1,5 @@
 import { ExchangeError, type HttpResponse, type Item, type SendHttp } from '@partner-exchange/core';
-import { createPaces } from '@partner-exchange/core/testing';
+import { createRateLimiters } from '@partner-exchange/core/testing';
 import { ACCOUNT, data, fill, openStage, order, trade } from './stage';
 
 const SECOND_MS = 1_000;
@@ -20,7 +20,7 @@ function openLimited() {
 		sent.push(time.now());
 		return { status: 200, headers: {}, body: '' };
 	};
-	const paced = createPaces(time)(ACCOUNT).send(send, 'first');
+	const paced = createRateLimiters(time)(ACCOUNT).send(send, 'first');
 	const { page } = stage.client;
 	stage.client.page = async (id, input, options) => {
 		const request = { method: 'GET', url: id, headers: {}, timeoutMs: 15_000, signal: options?.signal };

@@ -6,7 +6,7 @@ import {
 	type HttpResponse,
 	type OpenSocket,
 } from '@partner-exchange/core';
-import { createPaces } from '@partner-exchange/core/testing';
+import { createRateLimiters } from '@partner-exchange/core/testing';
 import { READ_EVERY_MS, READ_LAG_MS_MAX } from '../../../packages/core/src/stream/limits';
 import { random } from '../../simulation/support/random';
 import { virtualTime } from '../../simulation/support/time';
@@ -223,7 +223,7 @@ function openBusyService(perSecond: number) {
 		};
 	};
 	const ports = { clock: time, random: chance.next, newId: chance.uuid };
-	const client = createClient(ACCOUNT, { ...ports, send: createPaces(time)(ACCOUNT).send(send, 'first') });
+	const client = createClient(ACCOUNT, { ...ports, send: createRateLimiters(time)(ACCOUNT).send(send, 'first') });
 	const stream = createStream({ ...ports, account: client.account, client, openSocket });
 	return {
 		time,

@@ -1,6 +1,6 @@
 /** What each look at a wallet tells, as a table over plain states. */
 import type { Item, TransactionState } from '@partner-exchange/core';
-import { afterLook, KEPT_MAX, LATE_MS_MAX } from '../../../packages/core/src/watch/transaction-log';
+import { changesSince, KEPT_MAX, LATE_MS_MAX } from '../../../packages/core/src/watch/transaction-log';
 import { pollTransactions } from '@partner-exchange/core';
 
 const SECOND_MS = 1_000;
@@ -21,7 +21,7 @@ function tell(...looks: Item[][]): string[][] {
 	let state: TransactionState | undefined;
 	return looks
 		.map((look) => {
-			const after = afterLook(state, { rows: look, now: NOW });
+			const after = changesSince(state, { rows: look, now: NOW });
 			state = JSON.parse(JSON.stringify(after.state)) as TransactionState;
 			return after.changes.map(({ id, status }) => `${id} ${status}`);
 		})
@@ -86,7 +86,7 @@ describe('a look at the wallet', () => {
 	});
 
 	it('keeps the newest dated transactions up to its limit', () => {
-		const { state } = afterLook(undefined, {
+		const { state } = changesSince(undefined, {
 			...{ rows: Array.from({ length: KEPT_MAX + 5 }, (_, at) => row(at, NOW + at)), now: NOW },
 		});
 		expect(state.known).toHaveLength(KEPT_MAX);

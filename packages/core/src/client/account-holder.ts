@@ -68,11 +68,11 @@ const isDenied = (confirmation: unknown): boolean =>
 	);
 
 /** A value without the signs between its parts, because banks group the digits of a number, and in one case. */
-export const plainly = (text: string): string => text.replace(/[\s-]/g, '').toLowerCase();
+export const withoutGrouping = (text: string): string => text.replace(/[\s-]/g, '').toLowerCase();
 
 /** Whether a shown value may be the wanted one: some services hide all but its end, as in `******6789`. */
 export function mayBeMasked(shown: string, wanted: string): boolean {
-	const [there, here] = [plainly(shown), plainly(wanted)];
+	const [there, here] = [withoutGrouping(shown), withoutGrouping(wanted)];
 	const isHidden = (sign: string): boolean => /[*x•#]/.test(sign);
 	return there.length === here.length && [...there].every((sign, at) => isHidden(sign) || sign === here[at]);
 }

@@ -2,7 +2,7 @@ import { options, pickers, type Operation, type OperationId, type Option, type O
 import { compare } from '../decimal';
 import { isExchangeError, ExchangeError } from '../errors';
 import type { CallContext, Read } from '../context';
-import { checkFunds, needOf, type FundedTerms } from './funds';
+import { checkFunds, requiredFunds, type FundedTerms } from './funds';
 import type { Accepted } from '../wire/request';
 import { marketOf, type Markets } from './market-rules';
 import { firstOf, type Item, itemsIn } from '../wire/payload';
@@ -84,7 +84,7 @@ async function checkBalance(
 	const need = await unlessUnreadable(
 		context,
 		name,
-		needOf(terms, market, (id, input) => read(id, input, context)),
+		requiredFunds(terms, market, (id, input) => read(id, input, context)),
 	);
 	if (need === undefined || typeof need === 'string') return skip(need);
 	if (compare(need.amount, '0') <= 0) return;

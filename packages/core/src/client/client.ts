@@ -10,7 +10,7 @@ import { withStanding } from '../orders/standing';
 import { acceptPorts, type Ports } from '../ports';
 import type { Client, ClientHost, UntypedClient } from './contract';
 import { inWordsOfScripts } from './words';
-import { leavingClient, assertNoSecret } from './leaving';
+import { createRedaction, assertNoSecret } from './redacted';
 import { listOf } from './list';
 import type { Methods } from './methods';
 import { outputModeOf } from './output-mode';
@@ -85,7 +85,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 		{ account, ports, read: fitting(memory.pageLengths, read), service },
 		{ ...host, memory },
 	);
-	const leaving = leavingClient(account, isForm);
+	const redacted = createRedaction(account, isForm);
 	const sources: Sources = { read, cached: cachedLists(clock, read), ...readMarketsOnce() };
 	const fittingPage = fitting(memory.pageLengths, rest.page);
 
@@ -106,7 +106,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 			// The code that carries orders out says of everything it sent what became of it, so any other error came before
 			// anything was sent, except perhaps by an earlier run. A context that is refused may be anything.
 			const isRepeated = (base as CallContext | null)?.repeated === true;
-			throw leaving.error(withStanding(operation, timedOut(error, base), isRepeated ? 'unknown' : 'no'));
+			throw redacted.error(withStanding(operation, timedOut(error, base), isRepeated ? 'unknown' : 'no'));
 		}
 	}
 
@@ -122,7 +122,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 		const accepted = acceptContext(operation, base, isForm, known);
 		const options = acceptOptions(operation, accepted.options, isForm);
 		assertNoSecret(operation, options, hide);
-		return { ...leaving.context(accepted), options };
+		return { ...redacted.context(accepted), options };
 	}
 
 	/** The complete answer, with the fields the client adds and before the output mode is applied. */
@@ -174,7 +174,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 			assertReached(context.options, serviceTime());
 			await refuseUnlisted(operation, input, sources.cached);
 		} catch (error) {
-			throw leaving.error(timedOut(error, base));
+			throw redacted.error(timedOut(error, base));
 		}
 	}
 
@@ -182,11 +182,11 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 	async function page(id: OperationId, input: Given, base: CallContext = {}): Promise<Item[]> {
 		try {
 			const operation = knownOperation(id);
-			const context = leaving.context(acceptContext(operation, base, isForm));
+			const context = redacted.context(acceptContext(operation, base, isForm));
 			if (narrows(context.options)) throw pageIsAsSent(operation);
 			return rowsIn(operation, await rest.page(id, input, { retries: 0, ...context }));
 		} catch (error) {
-			throw leaving.error(timedOut(error, base));
+			throw redacted.error(timedOut(error, base));
 		}
 	}
 

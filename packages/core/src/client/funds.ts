@@ -14,7 +14,7 @@ export interface FundedTerms extends OrderTerms {
 }
 
 /** The available funds an order needs. Fees are not documented, so they are left out. */
-export interface Need {
+export interface RequiredFunds {
 	currency: string;
 	amount: string;
 	/** How the amount was computed; begins the sentence of an error. */
@@ -24,11 +24,12 @@ export interface Need {
 const { prices, replaced } = options.check_balance.alsoUses;
 
 /** The funds an order needs, or the reason why they cannot be computed in advance. Makes at most one read. */
-export async function needOf(wanted: FundedTerms, market: Item, read: Read): Promise<Need | string> {
+export async function requiredFunds(wanted: FundedTerms, market: Item, read: Read): Promise<RequiredFunds | string> {
 	const currencies = currenciesOf(market, wanted.pair_id);
 	if (currencies === undefined) return 'the currencies of the pair are not shown';
 	const { side, quantity, price, order_id, pair_id } = wanted;
-	if (order_id !== undefined) return needOfReplacement(wanted, currencies, orderIn(await read(replaced, { order_id })));
+	if (order_id !== undefined)
+		return fundsOfReplacement(wanted, currencies, orderIn(await read(replaced, { order_id })));
 	if (side === 'sell') return { currency: currencies.base, amount: quantity, basis: 'The order needs' };
 	const basis = price === undefined ? 'At the prices of this moment the order needs' : 'The order needs';
 	const amount = price === undefined ? costIn(await read(prices, { pair_id }), quantity) : multiply(quantity, price);
@@ -40,11 +41,11 @@ export async function needOf(wanted: FundedTerms, market: Item, read: Read): Pro
  * The funds a replacement needs beyond those the original order has locked. The interface does not say whether the new
  * quantity includes the filled part. The check assumes that it does: that needs less, so no order is refused wrongly.
  */
-function needOfReplacement(
+function fundsOfReplacement(
 	{ quantity, price }: FundedTerms,
 	currencies: { base: string; quote: string },
 	order: Item | undefined,
-): Need | string {
+): RequiredFunds | string {
 	const [side, original, originalPrice] = ['side', 'quantity', 'price'].map((name) => textOf(order, name));
 	const filled = order?.filled_quantity ?? '0';
 	const isShown = isDecimal(original) && isDecimal(originalPrice) && isDecimal(filled) && price !== undefined;
@@ -87,7 +88,7 @@ export function takeLevels(levels: readonly Level[], wanted: string): Taken {
  * compared.
  */
 export function checkFunds(
-	{ currency, amount, basis }: Need,
+	{ currency, amount, basis }: RequiredFunds,
 	balances: unknown,
 	{ pair_id }: FundedTerms,
 	label: string,

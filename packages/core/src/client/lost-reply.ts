@@ -2,7 +2,7 @@ import { nameParts, operationOf, type Operation, type OperationId, type Retry } 
 import { ExchangeError, factsIn, isExchangeError, retold } from '../errors';
 import { sleep, type Ports } from '../ports';
 import type { CallContext, Read } from '../context';
-import { mayBeMasked, plainly } from './account-holder';
+import { mayBeMasked, withoutGrouping } from './account-holder';
 import type { Attempt } from '../wire/attempt';
 import type { Accepted } from '../wire/request';
 import { filledText, firstOf, identityOf, isItem, isSameId, itemsIn, textOf, type Item } from '../wire/payload';
@@ -12,7 +12,7 @@ const READS_MAX = 3;
 const READ_EVERY_MS = 1_000;
 
 /** What `resolveWrite` needs to decide a write whose reply was lost. */
-export interface Trial {
+export interface LostWrite {
 	operation: Operation;
 	accepted: Accepted;
 	context: CallContext;
@@ -21,7 +21,7 @@ export interface Trial {
 }
 
 /** The result of a write: its reply, the same record found in a list, or an error that says what is unknown. */
-export async function resolveWrite(attempt: Attempt, trial: Trial): Promise<unknown> {
+export async function resolveWrite(attempt: Attempt, trial: LostWrite): Promise<unknown> {
 	const { operation } = trial;
 	const retry = retryOf(operation);
 	if (typeof retry === 'object' && 'deletedFrom' in retry)
@@ -35,7 +35,7 @@ export async function resolveWrite(attempt: Attempt, trial: Trial): Promise<unkn
 }
 
 /** A delete is done where its record is gone, whatever the service said. */
-async function resolveDelete(attempt: Attempt, list: OperationId, trial: Trial): Promise<Item> {
+async function resolveDelete(attempt: Attempt, list: OperationId, trial: LostWrite): Promise<Item> {
 	const [id] = Object.values(trial.accepted);
 	const isDenied = 'data' in attempt && isItem(attempt.data) && attempt.data.deleted === false;
 	if ('data' in attempt && !isDenied) return { deleted: true, id };
@@ -61,14 +61,14 @@ function verifiedBy(operation: Operation) {
 	return retry.verifyBy as { list: OperationId; fields: readonly string[] };
 }
 
-const rowsOf = async (list: OperationId, { context, read }: Trial): Promise<Item[]> =>
+const rowsOf = async (list: OperationId, { context, read }: LostWrite): Promise<Item[]> =>
 	itemsIn(await read(list, {}, context), operationOf(list).list!.at);
 
 /**
  * Whether an answer shows the record that was to be written. An answer without an identifier, or with other values,
  * proves no more than a lost reply, so the list decides. Where no list does, any answer is taken.
  */
-function showsRecord(data: unknown, { operation, accepted }: Trial): boolean {
+function showsRecord(data: unknown, { operation, accepted }: LostWrite): boolean {
 	const listed = verifiedBy(operation);
 	if (!listed) return true;
 	const parts = [data, ...(isItem(data) ? Object.values(data) : [])].filter(isItem);
@@ -84,7 +84,7 @@ function showsRecord(data: unknown, { operation, accepted }: Trial): boolean {
 
 /** Services write the words and numbers of an account in a spelling of their own. What a person wrote is kept as it is. */
 const isSpelledSo = (item: Item, name: string, accepted: Accepted): boolean =>
-	plainly(textOf(item, name) ?? '') === plainly(String(accepted[name]));
+	withoutGrouping(textOf(item, name) ?? '') === withoutGrouping(String(accepted[name]));
 
 const showsNoRecord = ({ label }: Operation): ExchangeError =>
 	new ExchangeError('malformed_response', { operation: label, what: 'The answer does not show the record' });
@@ -93,7 +93,7 @@ const showsNoRecord = ({ label }: Operation): ExchangeError =>
  * Only a list that was read and lacks the record, in any spelling of its ID, proves that the record was deleted; and only
  * after a while, because a record that was just saved may be too new for both.
  */
-async function isGone(id: string, list: OperationId, trial: Trial): Promise<boolean> {
+async function isGone(id: string, list: OperationId, trial: LostWrite): Promise<boolean> {
 	const { context, ports } = trial;
 	const isIt = (item: Item): boolean => isSameId(identityOf(item, operationOf(list)), id);
 	const lacksIt = async (): Promise<boolean> => !(await rowsOf(list, trial)).some(isIt);
@@ -110,7 +110,7 @@ async function isGone(id: string, list: OperationId, trial: Trial): Promise<bool
 }
 
 /** A refusal says which record is saved already with the same details. */
-async function withRecord(error: ExchangeError, trial: Trial): Promise<ExchangeError> {
+async function withRecord(error: ExchangeError, trial: LostWrite): Promise<ExchangeError> {
 	const { operation, accepted } = trial;
 	const listed = verifiedBy(operation);
 	if (!listed || !['conflict', 'refused'].includes(error.code)) return error;
@@ -128,7 +128,7 @@ async function withRecord(error: ExchangeError, trial: Trial): Promise<ExchangeE
 	return retold(error, { ...facts, ...savedAlready, details: { ...facts.details, [`${resource}_id`]: id } });
 }
 
-async function findAfterwards(trial: Trial): Promise<Item | undefined> {
+async function findAfterwards(trial: LostWrite): Promise<Item | undefined> {
 	const { operation, accepted, context, ports } = trial;
 	const listed = verifiedBy(operation);
 	if (!listed) return undefined;

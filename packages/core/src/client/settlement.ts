@@ -47,7 +47,7 @@ export async function readBack(
 		const items = await transactions(context, read).catch(() => []);
 		const identified = id === undefined ? undefined : items.find((item) => identityOf(item, list) === id);
 		const isNew = (item: Item): boolean => ![before, taken].some((ids) => ids.has(identityOf(item, list)));
-		const deposit = identified ?? items.find((item) => isNew(item) && isOf(item, sent));
+		const deposit = identified ?? items.find((item) => isNew(item) && isDepositOf(item, sent));
 		if (deposit) {
 			// A list may lag, so the transaction of an earlier deposit can be new to a later one of the same amount.
 			forgetOldest(taken.add(identityOf(deposit, list)), TAKEN_MAX);
@@ -68,7 +68,7 @@ const transactions = async (context: CallContext, read: Read): Promise<Item[]> =
 const idIn = (answer: Item): string | undefined => firstWithin(answer, idNames, ['transaction', 'deposit', 'data']);
 
 /** Whether the amount and the currency of a transaction, where shown, are the ones that were sent. */
-function isOf(item: Item, sent: Readonly<Record<string, unknown>>): boolean {
+function isDepositOf(item: Item, sent: Readonly<Record<string, unknown>>): boolean {
 	const amount = textOf(item, 'amount');
 	const currencies = [textOf(item, 'currency'), textOf(item, 'settlement_rail'), textOf(item, 'asset')].filter(
 		(name) => name !== undefined,

@@ -32,7 +32,7 @@ export interface AwaitedOrder {
 	until: Goal;
 	limitMs: number;
 	read: Read;
-	list: Pick<OrderList, 'look'>;
+	list: Pick<OrderList, 'find'>;
 	ports: Pick<Ports, 'clock'>;
 	context: CallContext;
 	wakeups?: WakeupSource;
@@ -96,7 +96,7 @@ export async function successorIn(
 	if (id === undefined || since === undefined) return undefined;
 	try {
 		const matches = (other: Item): boolean => replacedBy(other) === id;
-		const { orders } = await list.look({ matches, since, isThorough: true }, context.signal);
+		const { orders } = await list.find({ matches, since, isThorough: true }, context.signal);
 		return orderIdOf(orders[0]);
 	} catch (error) {
 		if (!isExchangeError(error)) throw error;

@@ -20,7 +20,7 @@ const SENT_BEFORE_MS = 600_000;
 const SENT_WITHIN_MS = 24 * 3_600_000;
 
 interface Resolving extends Pick<ClientAccess, 'read' | 'ports' | 'service'> {
-	list: Pick<OrderList, 'look'>;
+	list: Pick<OrderList, 'find'>;
 	context: CallContext;
 	policy: Pick<Policy, 'conclusiveMs' | 'lateArrivalMs'>;
 	/** When this process last sent an intent with this name, if it knows. */
@@ -44,14 +44,14 @@ export async function resolveOrder(accepted: Accepted, resolving: Resolving): Pr
 	};
 	const isLate = (): boolean => ports.clock.elapsed() >= certainAt;
 	let isCertain = isLate();
-	let answer = await list.look(query, context.signal);
+	let answer = await list.find(query, context.signal);
 	if (answer.orders.length === 0 && !(isCertain && answer.complete)) {
 		const waits = context.options?.wait_certain === true;
 		const until = waits ? certainAt : Math.min(certainAt, ports.clock.elapsed() + policy.conclusiveMs);
 		while (ports.clock.elapsed() < until && !context.signal?.aborted)
 			await sleep(ports.clock, until - ports.clock.elapsed(), context.signal);
 		isCertain = isLate();
-		answer = await list.look(query, context.signal);
+		answer = await list.find(query, context.signal);
 	}
 	const [order, ...more] = answer.orders;
 	if (!order) {

@@ -15,10 +15,10 @@ export interface Handler {
 	/** One attempt, the same bytes every time. */
 	send(): Promise<AttemptResult>;
 	/** Looks up whether the intent was carried out. */
-	lookup(look: Look): Promise<LookupResult>;
+	lookup(look: LookupScope): Promise<LookupResult>;
 }
 
-export interface Look {
+export interface LookupScope {
 	/** Finding nothing decides the next step, so the lookup has to read everything. */
 	isThorough: boolean;
 	/** An earlier run may have sent the intent, so its order may be older than this run. */
@@ -90,7 +90,7 @@ type Due = Exclude<Effect, { do: 'end' }>;
  * An early lookup may be cut short, because nothing depends on finding nothing. After the first and after a late lookup
  * the intent may be sent or refused, so these are thorough.
  */
-const lookOf = ({ policy }: Machine, state: IntentState, { earlier }: IntentState): Look => ({
+const scopeOf = ({ policy }: Machine, state: IntentState, { earlier }: IntentState): LookupScope => ({
 	isThorough: state.phase === 'looking_first' || state.sendsNoMore === 'refused' || policy.isConclusive(state),
 	isEarlier: earlier,
 });
@@ -109,7 +109,7 @@ function perform(
 		case 'send':
 			return handler.send().then((attempt) => ({ type: 'attempted', attempt }));
 		case 'lookup':
-			return handler.lookup(lookOf(machine, state, begun)).then((lookup) => ({ type: 'looked_up', lookup }));
+			return handler.lookup(scopeOf(machine, state, begun)).then((lookup) => ({ type: 'looked_up', lookup }));
 		case 'pause':
 			return pause
 				.orAfter(effect.delayMs, ports.clock, signal)

@@ -11,7 +11,7 @@ import {
 	type Line,
 	type LineKind,
 	type LineState,
-	type Told,
+	type LineEvent,
 	type LineWithDefaults,
 } from './lines';
 import type { PollOptions } from './stored-state';
@@ -33,7 +33,7 @@ type Facts = {
 };
 
 /** A balance crossed a threshold. */
-export type BalanceEvent = Told<Threshold, Facts>;
+export type BalanceEvent = LineEvent<Threshold, Facts>;
 
 /**
  * Reads the balances once and returns the thresholds crossed since the last poll. The first poll finds the sides and

@@ -70,28 +70,31 @@ export interface LineKind<L extends FieldLine, F extends Item> {
 	/** A line is the same one however it is written, and whatever else is changed of it. */
 	nameOf(line: LineWithDefaults<L>): string;
 	/** Begins a look, which reads what shows the value of each line; of one that is new, it refuses what cannot be right. */
-	look(client: Pick<UntypedClient, 'call'>, signal?: AbortSignal): LookAt<L, F>;
+	look(client: Pick<UntypedClient, 'call'>, signal?: AbortSignal): ReadLine<L, F>;
 }
 
-type LookAt<L, F> = (line: LineWithDefaults<L>, isNew: boolean) => Promise<Pick<LookedAt<L, F>, 'shown' | 'facts'>>;
+type ReadLine<L, F> = (
+	line: LineWithDefaults<L>,
+	isNew: boolean,
+) => Promise<Pick<LineReading<L, F>, 'shown' | 'facts'>>;
 
 /** A line as it is watched: under its name, with its defaults. */
-interface Watched<L> {
+interface NamedLine<L> {
 	name: string;
 	line: LineWithDefaults<L>;
 }
 
 /** One line of a look: what the answer shows of its value, where it shows one, and what an event tells beside it. */
-interface LookedAt<L, F> extends Watched<L> {
+interface LineReading<L, F> extends NamedLine<L> {
 	shown: { value: string; at: number | undefined } | undefined;
 	facts: F;
 }
 
 /** What an event says of a crossing: the line that was crossed, and what the look found beside the value. */
-export type Told<L, F> = Crossing & { threshold: LineWithDefaults<L> } & F;
+export type LineEvent<L, F> = Crossing & { threshold: LineWithDefaults<L> } & F;
 
 /** Where warnings of a look go, and in whose words. */
-interface Telling {
+interface LookContext {
 	now: number;
 	warn(text: string): void;
 	isForm?: true | undefined;
@@ -111,12 +114,12 @@ export async function pollLines<L extends FieldLine, F extends Item>(
 	kind: LineKind<L, F>,
 	client: Pick<UntypedClient, 'call' | 'now'>,
 	{ stored, thresholds, options }: { stored: unknown; thresholds: readonly L[]; options: PollOptions },
-): Promise<{ events: Told<L, F>[]; state: LineState; learned: boolean }> {
+): Promise<{ events: LineEvent<L, F>[]; state: LineState; learned: boolean }> {
 	const { signal, warn, isForm } = acceptPoll(client, options);
 	const accepted = acceptLines(thresholds, kind, isForm);
 	const before = openState<LineState>(stored, isLineState, warn);
 	const look = kind.look(client, signal);
-	const looks = await lookAtEach(accepted, before, (each, isNew) => look(each.line, isNew), warn);
+	const looks = await readEach(accepted, before, (each, isNew) => look(each.line, isNew), warn);
 	return crossLines(kind, before, looks, { now: client.now(), warn, isForm });
 }
 
@@ -125,7 +128,7 @@ export async function exampleOfLine<L extends FieldLine, F extends Item>(
 	kind: LineKind<L, F>,
 	client: Pick<UntypedClient, 'call'>,
 	line: L,
-): Promise<Told<L, F> & Example> {
+): Promise<LineEvent<L, F> & Example> {
 	const [accepted] = acceptLines([line], kind, true);
 	return exampleCrossing(kind, { ...accepted!, ...(await kind.look(client)(accepted!.line, true)) });
 }
@@ -137,9 +140,9 @@ export async function exampleOfLine<L extends FieldLine, F extends Item>(
 function crossLines<L extends FieldLine, F extends Item>(
 	kind: LineKind<L, F>,
 	stored: LineState | undefined,
-	looks: readonly LookedAt<L, F>[],
-	{ now, warn, isForm }: Telling,
-): { events: Told<L, F>[]; state: LineState; learned: boolean } {
+	looks: readonly LineReading<L, F>[],
+	{ now, warn, isForm }: LookContext,
+): { events: LineEvent<L, F>[]; state: LineState; learned: boolean } {
 	const before = stored ?? { version: STATE_VERSION, lines: {}, changes: 0, beganAt: now };
 	const { version, changes, beganAt } = before;
 	const state: LineState = { version, lines: {}, changes, beganAt };
@@ -170,14 +173,14 @@ function crossLines<L extends FieldLine, F extends Item>(
  */
 function alreadyPast<L extends FieldLine, F extends Item>(
 	{ value, whose }: LineKind<L, F>,
-	{ line }: Watched<L>,
+	{ line }: NamedLine<L>,
 	isForm: true | undefined,
 ): string {
 	const initial = isForm ? listeners.balances.options.initial.label : 'initial';
 	return `The ${value} of ${String(line[whose])} is ${line.direction} ${line.amount} already: that is reported only with ${initial}, and otherwise it is reported when it crosses the next time`;
 }
 
-const eventOf = <C extends Crossing, L, F extends Item>({ line, facts }: LookedAt<L, F>, crossing: C) => ({
+const eventOf = <C extends Crossing, L, F extends Item>({ line, facts }: LineReading<L, F>, crossing: C) => ({
 	...crossing,
 	threshold: line,
 	...facts,
@@ -191,7 +194,7 @@ const lineBefore = (known: Known | undefined, line: Required<Line>): Known | und
 
 function lineAfter(
 	known: Known | undefined,
-	{ line, shown }: Pick<LookedAt<Line, Item>, 'line' | 'shown'>,
+	{ line, shown }: Pick<LineReading<Line, Item>, 'line' | 'shown'>,
 ): Known | undefined {
 	if (!shown || (known && isBefore(shown.at, known.at))) return known;
 	const { value, at } = shown;
@@ -236,8 +239,8 @@ export interface Example {
 /** A value just past the line stands for the real one where that is not past it. */
 function exampleCrossing<L extends FieldLine, F extends Item>(
 	kind: LineKind<L, F>,
-	look: LookedAt<L, F>,
-): Told<L, F> & Example {
+	look: LineReading<L, F>,
+): LineEvent<L, F> & Example {
 	const { name, line, shown } = look;
 	const value = shown?.value ?? line.amount;
 	const side = sideOf(value, line, undefined);
@@ -288,7 +291,7 @@ function acceptLines<L extends FieldLine, F extends Item>(
 	lines: readonly L[],
 	kind: LineKind<L, F>,
 	isForm = false,
-): Watched<L>[] {
+): NamedLine<L>[] {
 	assertLines(lines, kind);
 	const refuse = (what: string, advice: string) => invalidLine(kind.form.label, 'thresholds', what, advice);
 	const accepted = lines.map((line) => acceptLine(line, kind, isForm));
@@ -303,7 +306,7 @@ function acceptLine<L extends FieldLine, F extends Item>(
 	line: L,
 	{ form, whose, isPositive, nameOf }: LineKind<L, F>,
 	isForm: boolean,
-): Watched<L> {
+): NamedLine<L> {
 	const { threshold: ofAmount, [whose]: ofWhose } = form.fields as Record<string, ListenerField>;
 	const { hysteresis: ofMargin } = form.options as Record<string, ListenerField>;
 	const refuse = (field: string, what: string, advice: string) => invalidLine(form.label, field, what, advice);
@@ -344,14 +347,14 @@ function acceptLine<L extends FieldLine, F extends Item>(
  *
  * @throws What failed first, where no line can be looked at, and what cannot be right in a line that is new.
  */
-async function lookAtEach<L extends FieldLine, F extends Item>(
-	lines: readonly Watched<L>[],
+async function readEach<L extends FieldLine, F extends Item>(
+	lines: readonly NamedLine<L>[],
 	before: LineState | undefined,
-	look: (line: Watched<L>, isNew: boolean) => ReturnType<LookAt<L, F>>,
+	look: (line: NamedLine<L>, isNew: boolean) => ReturnType<ReadLine<L, F>>,
 	warn: (text: string) => void,
-): Promise<LookedAt<L, F>[]> {
+): Promise<LineReading<L, F>[]> {
 	const failed: ExchangeError[] = [];
-	const looks: LookedAt<L, F>[] = [];
+	const looks: LineReading<L, F>[] = [];
 	for (const each of lines) {
 		const isNew = !before?.lines[each.name];
 		try {

@@ -4,7 +4,7 @@ import { isDecimal, positiveDecimal } from '../decimal';
 import { ExchangeError } from '../errors';
 import { instantOf, isItem, plainWord, type Item } from '../wire/payload';
 import { factIn } from '../wire/records';
-import { pollLines, type Line, type LineKind, type LineState, type Told, type LineWithDefaults } from './lines';
+import { pollLines, type Line, type LineKind, type LineState, type LineEvent, type LineWithDefaults } from './lines';
 import type { PollOptions } from './stored-state';
 
 /** A line that the rate of a pair may cross, and which crossings are reported. */
@@ -24,7 +24,7 @@ type Facts = {
 };
 
 /** The rate of a pair crossed a line. */
-export type RateEvent = Told<RateThreshold, Facts>;
+export type RateEvent = LineEvent<RateThreshold, Facts>;
 
 /**
  * Reads the ticker of each pair once and returns the lines crossed since the last poll, as {@link pollBalances} does

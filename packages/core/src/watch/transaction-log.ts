@@ -29,7 +29,7 @@ interface More {
 }
 
 /** What one look at a wallet read. */
-export interface WalletLook {
+export interface WalletReading {
 	/** The oldest first. */
 	rows: readonly Item[];
 	/** Open transactions that were asked for one by one, without an answer. */
@@ -50,7 +50,7 @@ export interface StatusChange {
 }
 
 /** What a look reported, and what is kept of it. */
-export interface Looked {
+export interface WalletChanges {
 	changes: StatusChange[];
 	state: TransactionState;
 	/** Whether more is known than before, reported or not. */
@@ -78,12 +78,12 @@ const NAMED_MAX = 3;
  * Takes what a look read. A first look, which has no state before it, only notes what there is. After it, identity
  * decides: one that is not known is new, unless it is older than what the first look covered or was forgotten.
  */
-export function afterLook(before: TransactionState | undefined, look: WalletLook): Looked {
+export function changesSince(before: TransactionState | undefined, look: WalletReading): WalletChanges {
 	const entries = new Map(before?.known.map((entry) => [entry[0], entry]));
 	const changes: StatusChange[] = [];
 	const doubtful = before ? datedTooEarly(look.rows, before, entries) : [];
 	for (const row of look.rows) {
-		const change = take(entries, before, row);
+		const change = enterRow(entries, before, row);
 		if (change && before) changes.push(change);
 	}
 	const letGo = (look.inVain ?? []).filter((asked) => isLetGoNow(entries, asked, look.now)).map(({ id }) => id);
@@ -92,7 +92,7 @@ export function afterLook(before: TransactionState | undefined, look: WalletLook
 	return { changes, state, learned, notes: [...notes, ...saidOf(letGo, LET_GO), ...saidOf(doubtful, DOUBTFUL)] };
 }
 
-function take(
+function enterRow(
 	entries: Map<string, KnownTransaction>,
 	before: TransactionState | undefined,
 	row: Item,
@@ -190,7 +190,7 @@ function datedTooEarly(
 }
 
 /** Forgets the oldest by creation, so that everything forgotten is older than what is kept. */
-function remembered(entries: readonly KnownTransaction[], before: TransactionState | undefined, look: WalletLook) {
+function remembered(entries: readonly KnownTransaction[], before: TransactionState | undefined, look: WalletReading) {
 	const ended = entries.filter((entry) => !isAwaited(entry));
 	const undated = ended.filter(([, , createdAt]) => createdAt === null || createdAt === undefined);
 	const dated = ended.filter(isDated).sort((entry, other) => other[2] - entry[2]);

@@ -15,7 +15,7 @@ import {
 	fewOf,
 	transactionStatus,
 	createdAtOf,
-	type WalletLook,
+	type WalletReading,
 	type TransactionState,
 } from './transaction-log';
 
@@ -54,11 +54,11 @@ interface Reading extends LookOptions {
 }
 
 /** Throws where the list cannot be read, so that the next poll reads it from where this one began. */
-export async function lookAtTransactions(
+export async function readTransactions(
 	client: WalletReader,
 	before: TransactionState | undefined,
 	options: LookOptions,
-): Promise<WalletLook> {
+): Promise<WalletReading> {
 	const beganAt = client.now();
 	const reading: Reading = {
 		client,
@@ -155,7 +155,7 @@ function isSettled({ before, entries, open, rows, shape, newest }: Reading, item
 }
 
 /** Reads open transactions that were not in the list, the one that was asked for longest ago first. */
-async function readOpen(reading: Reading): Promise<NonNullable<WalletLook['inVain']>> {
+async function readOpen(reading: Reading): Promise<NonNullable<WalletReading['inVain']>> {
 	const { open, rows, signal, warn } = reading;
 	const inVain: { id: string; isMissing: boolean }[] = [];
 	const failed = new Map<string, string>();

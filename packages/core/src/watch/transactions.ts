@@ -3,8 +3,8 @@ import { listedValue } from '../client/listed';
 import { assertGiven, texts } from '../given';
 import { statusOf, textOf, type Item } from '../wire/payload';
 import { acceptPoll, openState, type PollOptions } from './stored-state';
-import { afterLook, isFinal, isTransactionState, type StatusChange, type TransactionState } from './transaction-log';
-import { lookAtTransactions, type WalletReader } from './transaction-reads';
+import { changesSince, isFinal, isTransactionState, type StatusChange, type TransactionState } from './transaction-log';
+import { readTransactions, type WalletReader } from './transaction-reads';
 
 /** A transaction that is new, or whose status changed since the last poll. */
 export interface TransactionEvent {
@@ -52,7 +52,7 @@ export async function pollTransactions(
 	assertGiven(filters, { statuses: texts, currencies: texts, rails: texts }, { of: 'A filter of transactions' });
 	const before = openState<TransactionState>(stored, isTransactionState, warn);
 	if (!before) await refuseCurrencies(client, filters, signal);
-	const { changes, notes, ...looked } = afterLook(before, await lookAtTransactions(client, before, { signal, warn }));
+	const { changes, notes, ...looked } = changesSince(before, await readTransactions(client, before, { signal, warn }));
 	notes.forEach(warn);
 	return { events: changes.filter(({ transaction }) => passesForm(transaction, filters)).map(eventOf), ...looked };
 }

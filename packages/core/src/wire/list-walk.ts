@@ -39,7 +39,7 @@ export interface ListWalk<Row = Item> {
 }
 
 /** The state of one walk. */
-interface Place<Row> extends ListWalkOptions<Row> {
+interface WalkState<Row> extends ListWalkOptions<Row> {
 	/** Also where the learned order turned out to be wrong. */
 	isToTheEnd: boolean;
 	stage: 'forward' | 'find_end' | 'tail' | 'backward' | 'done';
@@ -98,7 +98,7 @@ export function createListWalk<Row = Item>(options: ListWalkOptions<Row>): ListW
 	};
 }
 
-const placeAtBeginning = <Row>(options: ListWalkOptions<Row>): Place<Row> => ({
+const placeAtBeginning = <Row>(options: ListWalkOptions<Row>): WalkState<Row> => ({
 	...options,
 	stage: 'forward',
 	offset: 0,
@@ -114,14 +114,14 @@ const placeAtBeginning = <Row>(options: ListWalkOptions<Row>): Place<Row> => ({
 	isWhole: false,
 });
 
-const nextOffset = ({ stage, offset, pageLength }: Place<unknown>): number =>
+const nextOffset = ({ stage, offset, pageLength }: WalkState<unknown>): number =>
 	stage === 'backward' ? Math.max(0, offset - Math.max(1, pageLength - overlapOf(pageLength))) : offset;
 
 /** How a page changes the walk, by the stage of the walk. */
 const stages = { forward, find_end: findEnd, tail, backward };
 
 /** Says what a page holds that was not seen in this walk, and counts how many settled rows came last, from the newest. */
-function take<Row>(place: Place<Row>, items: readonly Row[], newestLast: boolean): PageFacts<Row> {
+function noteRows<Row>(place: WalkState<Row>, items: readonly Row[], newestLast: boolean): PageFacts<Row> {
 	for (const item of newestLast ? [...items].reverse() : items) {
 		place.settled = place.isSettled(item) ? place.settled + 1 : 0;
 	}
@@ -129,13 +129,13 @@ function take<Row>(place: Place<Row>, items: readonly Row[], newestLast: boolean
 }
 
 /** Whether the older part of an ordered list holds nothing new. */
-const isEnough = ({ settled, settledInARow }: Place<unknown>): boolean => settled >= settledInARow;
+const isSettledEnough = ({ settled, settledInARow }: WalkState<unknown>): boolean => settled >= settledInARow;
 
 /**
  * A service that pages nothing answers the whole list each time. Rows beyond the page that was asked for are left out
  * once enough settled ones came in a row, as if they were on a page that is not read.
  */
-function withoutSettledRest<Row>(items: Row[], { shape, isToTheEnd, isSettled, settledInARow }: Place<Row>): Row[] {
+function withoutSettledRest<Row>(items: Row[], { shape, isToTheEnd, isSettled, settledInARow }: WalkState<Row>): Row[] {
 	if (items.length <= PAGE_LENGTHS[0] || shape.order === 'unknown' || isToTheEnd) return items;
 	const newestFirst = shape.order === 'newest_first' ? items : items.toReversed();
 	let settled = 0;
@@ -146,18 +146,19 @@ function withoutSettledRest<Row>(items: Row[], { shape, isToTheEnd, isSettled, s
 	return end < 0 ? items : newestFirst.slice(0, end);
 }
 
-function forward<Row>(place: Place<Row>, items: Row[]): void {
+function forward<Row>(place: WalkState<Row>, items: Row[]): void {
 	const { shape, offset, isToTheEnd } = place;
-	const { fresh, ...first } = take(place, items, false);
+	const { fresh, ...first } = noteRows(place, items, false);
 	const next = place.step({ offset, length: items.length, ...first, fresh: fresh.length });
 	if (next === undefined) return finish(place);
 	const isOn = next > offset;
-	if (shape.order === 'newest_first' && !isToTheEnd && isOn && isEnough(place)) return void (place.stage = 'done');
+	if (shape.order === 'newest_first' && !isToTheEnd && isOn && isSettledEnough(place))
+		return void (place.stage = 'done');
 	if (shape.order === 'oldest_first' && !isToTheEnd && offset === 0) return beginFindEnd(place, items.length);
 	place.offset = next;
 }
 
-function beginFindEnd<Row>(place: Place<Row>, length: number): void {
+function beginFindEnd<Row>(place: WalkState<Row>, length: number): void {
 	place.stage = 'find_end';
 	place.begun = place.low = length;
 	place.offset = length * 2;
@@ -165,9 +166,9 @@ function beginFindEnd<Row>(place: Place<Row>, length: number): void {
 }
 
 /** Doubles the offset until a page is empty, then bisects until the end lies within one page. */
-function findEnd<Row>(place: Place<Row>, items: Row[]): void {
+function findEnd<Row>(place: WalkState<Row>, items: Row[]): void {
 	const { offset } = place;
-	const isBeyond = take(place, items, true).fresh.length === 0;
+	const isBeyond = noteRows(place, items, true).fresh.length === 0;
 	place.settled = 0;
 	if (isBeyond) place.high = Math.min(place.high ?? offset, offset);
 	else place.low = Math.max(place.low, offset + items.length);
@@ -178,37 +179,37 @@ function findEnd<Row>(place: Place<Row>, items: Row[]): void {
 }
 
 /** Starts less than a page before the known end, so that a page without new rows is the one behind the end. */
-function beginTail<Row>(place: Place<Row>, offset: number): void {
+function beginTail<Row>(place: WalkState<Row>, offset: number): void {
 	place.stage = 'tail';
 	place.offset = Math.max(0, offset);
 	place.low = place.offset;
 }
 
-function tail<Row>(place: Place<Row>, items: Row[]): void {
+function tail<Row>(place: WalkState<Row>, items: Row[]): void {
 	const { offset, low } = place;
-	const { fresh } = take(place, items, true);
+	const { fresh } = noteRows(place, items, true);
 	if (items.length === 0 && offset > 0 && place.seen.names().size === 0) return restart(place);
 	if (items.length > 0 && fresh.length > 0)
 		return void (place.offset = offset + Math.max(1, items.length - overlapOf(items.length)));
 	place.shape.end = Math.max(low, offset);
-	place.stage = low <= place.begun || isEnough(place) ? 'done' : 'backward';
+	place.stage = low <= place.begun || isSettledEnough(place) ? 'done' : 'backward';
 	place.offset = low;
 }
 
-function backward<Row>(place: Place<Row>, items: Row[]): void {
-	take(place, items, true);
-	if (place.offset === 0 || isEnough(place)) place.stage = 'done';
+function backward<Row>(place: WalkState<Row>, items: Row[]): void {
+	noteRows(place, items, true);
+	if (place.offset === 0 || isSettledEnough(place)) place.stage = 'done';
 }
 
 /** The list got shorter or its order was misjudged: read everything again. */
-function restart<Row>(place: Place<Row>): void {
+function restart<Row>(place: WalkState<Row>): void {
 	place.seen = createSeenRows(place.identityOf);
 	place.shape.end = undefined;
 	place.stage = 'forward';
 	Object.assign(place, { offset: 0, reached: 0, settled: 0, step: createOffsetSteps(), isToTheEnd: true });
 }
 
-function finish<Row>(place: Place<Row>): void {
+function finish<Row>(place: WalkState<Row>): void {
 	place.shape.end = place.offset;
 	place.stage = 'done';
 	place.isWhole = true;

@@ -7,7 +7,7 @@ import { isUnder, mayBeUnder } from '../log/evidence';
 import { isSameOrder, lookupResultOf, replacedBy } from '../lookup';
 import type { AttemptResult, LookupResult } from '../machine/state';
 import type { KindHandler, HandlerContext } from '../deps';
-import type { Look } from '../run';
+import type { LookupScope } from '../run';
 
 /** A new order: placed over REST, looked up in the order list. */
 export function create(handling: HandlerContext): KindHandler {
@@ -69,7 +69,7 @@ const showsNoName = ({ client_order_id: name }: Item): boolean => name === undef
 function lookup(
 	{ plan: { operation, key, fields, isShared, context }, list, memory }: HandlerContext,
 	isOlder: IsOlder,
-	{ isThorough, isEarlier, beganAt }: Look & { beganAt: number },
+	{ isThorough, isEarlier, beganAt }: LookupScope & { beganAt: number },
 ): Promise<LookupResult> {
 	// A client order id shared between runs may name an order of any age; one made for this run cannot name an older
 	// order.
@@ -91,7 +91,7 @@ function lookup(
 			since,
 			isThorough,
 		};
-		const { orders, hidden, ...seen } = await list.look(query, context.signal);
+		const { orders, hidden, ...seen } = await list.find(query, context.signal);
 		const alike = orders.filter((order) => isSameOrder(order, fields) && !isReplacement(order));
 		const same = alike.filter((order) => !isAnothers(order));
 		if (same.length > 0) return { is: 'found', result: placed(same) };

@@ -4,7 +4,7 @@ import { filledText, instantOf, isSameId, orderIdOf, textOf, type Item } from '.
 import type { Accepted } from '../../wire/request';
 import type { KindHandler, HandlerContext } from '../deps';
 import { isUnder } from '../log/evidence';
-import type { Answer } from '../log/sharing';
+import type { QueryResult } from '../log/shared-reads';
 import type { LookupResult } from '../machine/state';
 import { hasOtherTerms, isAsked, isNamedByOthers, isSuccessor, mayBeSuccessor, successorOf } from '../lookup';
 import { lookUpTarget, readIfThere, sendCommand } from './command';
@@ -44,7 +44,7 @@ function lookup(handling: HandlerContext, isThorough: boolean): Promise<LookupRe
 async function withListed(order: Item, { plan: { fields, context }, list }: HandlerContext): Promise<Item> {
 	if ('replace' in order && 'client_order_id' in order) return order;
 	const matches = (listed: Item): boolean => isSameId(orderIdOf(listed), fields.order_id);
-	const [listed] = (await list.look({ matches, since: instantOf(order.created_at) }, context.signal)).orders;
+	const [listed] = (await list.find({ matches, since: instantOf(order.created_at) }, context.signal)).orders;
 	return { ...listed, ...order };
 }
 
@@ -93,10 +93,10 @@ function findCandidates(
 	original: Item,
 	{ plan: { fields, context }, list }: HandlerContext,
 	isThorough: boolean,
-): Promise<Answer> {
+): Promise<QueryResult> {
 	const matches = (order: Item): boolean => mayBeSuccessor(order, original, fields);
 	const since = instantOf(original.created_at);
-	return list.look({ matches, since, isThorough }, context.signal);
+	return list.find({ matches, since, isThorough }, context.signal);
 }
 
 const replacement = (fields: Accepted, successor: string | undefined): Item => ({

@@ -155,7 +155,7 @@ export function createPlacedCount({ elapsed: now }: Pick<Clock, 'elapsed'>, firs
 			if (!isCovered(spanMs)) {
 				const from = covered && covered.from <= begun - spanMs ? covered.to : begun - spanMs;
 				const since = timeIn() - (begun - from);
-				const { gap } = await list.look({ matches: () => false, since, isPatient: true, isThorough: true });
+				const { gap } = await list.find({ matches: () => false, since, isPatient: true, isThorough: true });
 				if (gap !== undefined) return gap;
 			}
 			if (hasValues) await priceAll();

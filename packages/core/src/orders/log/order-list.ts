@@ -9,7 +9,14 @@ import { createLogs, enter, forget, hidesNames, idsOf } from './order-log';
 import type { Follower, OrderLog, Search, SearchEnd } from './order-log';
 import { createPagePace, isRefused, pagesOf, type PagePace } from './page';
 import { beginSearch } from './search';
-import { createSharing, type Answer, type Asked, type Gaps, type Party, type Sharing } from './sharing';
+import {
+	createSharedReads,
+	type QueryResult,
+	type OrderQuery,
+	type Gaps,
+	type Waiters,
+	type SharedReads,
+} from './shared-reads';
 
 /** The longest time that one look reads pages; the next one continues there. */
 export const LOOK_MS_MAX = 90_000;
@@ -24,7 +31,7 @@ export interface OrderList {
 	 * Reads until an order is found or every one was shown that may be meant. Throws if a page cannot be read: a failed read
 	 * is not "not found".
 	 */
-	look(asked: Asked, signal?: AbortSignal): Promise<Answer>;
+	find(asked: OrderQuery, signal?: AbortSignal): Promise<QueryResult>;
 	/** Gets every order that anybody reads from now on, until the returned function is called. */
 	follow(follower: Follower): () => void;
 }
@@ -32,13 +39,13 @@ export interface OrderList {
 /** What all clients of an account share: the logs of its lists, the readings in progress, and their pace. */
 export interface OrderLogs {
 	of(name: string): OrderLog;
-	share: Sharing;
+	share: SharedReads;
 	pace: PagePace;
 }
 
 export const createOrderLogs = (): OrderLogs => ({
 	of: createLogs(),
-	share: createSharing(),
+	share: createSharedReads(),
 	pace: createPagePace(),
 });
 
@@ -52,7 +59,7 @@ interface Source {
 }
 
 export const createOrderList = (source: Source): OrderList => ({
-	look: (asked, signal) => {
+	find: (asked, signal) => {
 		const { name, since, isThorough = false } = asked;
 		const { wholeUntil } = source.logs.of(source.name);
 		// A caller that needs the latest orders alone does not wait for a reading of the whole list.
@@ -71,7 +78,7 @@ export const createOrderList = (source: Source): OrderList => ({
  * Reads what is not known yet, and all of the list where nothing is. What an earlier look left unread is read first, and
  * then what came since, because a search proves nothing about what was placed after it began.
  */
-async function readFor(party: Party, source: Source, isShort: boolean): Promise<Gaps> {
+async function readFor(party: Waiters, source: Source, isShort: boolean): Promise<Gaps> {
 	const { read, clock, service } = source;
 	const log = source.logs.of(source.name);
 	const { signal, waiting } = party;
@@ -116,7 +123,7 @@ const unfinished = ({ rows }: OrderLog, { count }: Search): SearchEnd => ({
  * How far back a search goes for those who wait. A short one only enters what it reads: another one may be on its way
  * through the whole list, and one at a time says what is known and what is forgotten.
  */
-function reachOf(log: OrderLog, party: Party, isShort: boolean): Pick<Search, 'settledBefore' | 'isWhole'> {
+function reachOf(log: OrderLog, party: Waiters, isShort: boolean): Pick<Search, 'settledBefore' | 'isWhole'> {
 	const before = isShort ? undefined : knownBefore(log);
 	// A name needs every older order to be known. A caller without a name gets every order that may be meant.
 	const since = party
@@ -135,7 +142,7 @@ function reachOf(log: OrderLog, party: Party, isShort: boolean): Pick<Search, 's
  * Shows those who wait the orders under their names that were read before, as they are now. Answers false where an
  * order is not there any more, or not under its name: then the list is another one.
  */
-async function showKnown(party: Party, log: OrderLog, { read }: Source): Promise<boolean> {
+async function showKnown(party: Waiters, log: OrderLog, { read }: Source): Promise<boolean> {
 	for (const { name, see } of party.waiting()) {
 		if (name === undefined) continue;
 		const orders = [...log.unnamed.values()];
@@ -150,7 +157,7 @@ async function showKnown(party: Party, log: OrderLog, { read }: Source): Promise
 	return true;
 }
 
-async function readKnown(id: string, read: Read, { signal }: Party): Promise<Item | undefined> {
+async function readKnown(id: string, read: Read, { signal }: Waiters): Promise<Item | undefined> {
 	try {
 		return await readOrder(read, id, { signal });
 	} catch (error) {

@@ -7,7 +7,7 @@ import { retryAfter } from './response';
 export type Priority = 'first' | 'later';
 
 /** Shares the request rate of one account among all its clients in this process. */
-export interface Pace {
+export interface RateLimiter {
 	/** The transport with each request queued behind the others of the account. */
 	send(send: SendHttp, priority: Priority): SendHttp;
 	/** Whether requests have to wait, because the service recently answered 429. */
@@ -24,17 +24,17 @@ const RAISE_FACTOR = 1.25;
 /** The pause when the service names none. */
 const PAUSE_MS = 1_000;
 
-/** One pace per account, shared by all callers. */
-export function createPaces(clock: Clock): (account: Pick<Account, 'baseUrl' | 'apiKey'>) => Pace {
-	const paceOf = perAccount(() => createPace(clock));
-	return ({ baseUrl, apiKey }) => paceOf(JSON.stringify([baseUrl, apiKey]));
+/** One limiter for each account, shared by all callers. */
+export function createRateLimiters(clock: Clock): (account: Pick<Account, 'baseUrl' | 'apiKey'>) => RateLimiter {
+	const rateLimiterOf = perAccount(() => createRateLimiter(clock));
+	return ({ baseUrl, apiKey }) => rateLimiterOf(JSON.stringify([baseUrl, apiKey]));
 }
 
 /**
  * Delays nothing until the service answers 429. Then all requests pause as long as it asks and continue at half the
  * rate that was refused, which grows again slowly. (Interface, part 8: numeric limits are not shown.)
  */
-function createPace(clock: Clock): Pace {
+function createRateLimiter(clock: Clock): RateLimiter {
 	const waiting: Record<Priority, (() => void)[]> = { first: [], later: [] };
 	let perSecond = Number.POSITIVE_INFINITY;
 	let raisedAt = 0;

@@ -4,7 +4,7 @@ import { stopped } from '../../context';
 import { orderIdOf, type Item } from '../../wire/payload';
 
 /** What is asked of the account's orders. */
-export interface Asked {
+export interface OrderQuery {
 	matches(order: Item): boolean;
 	/** What may be meant, though it does not show its whole name: where there is one, finding nothing may be no proof. */
 	mayMatch?(order: Item): boolean;
@@ -26,7 +26,7 @@ export interface Gaps {
 	hidesNames?: boolean;
 }
 
-export interface Answer extends Gaps {
+export interface QueryResult extends Gaps {
 	/** Every order found, as the service sent it. */
 	orders: Item[];
 	/** Every order shown that may be meant. */
@@ -36,8 +36,8 @@ export interface Answer extends Gaps {
 }
 
 /** The callers that share one reading. */
-export interface Party {
-	waiting(): readonly Asker[];
+export interface Waiters {
+	waiting(): readonly Waiter[];
 	/** Shows a page to everyone who waits. */
 	see(orders: readonly Item[]): void;
 	isOver(): boolean;
@@ -46,7 +46,7 @@ export interface Party {
 }
 
 /** A caller that waits for an answer, and leaves with the page that holds it. */
-interface Asker extends Asked {
+interface Waiter extends OrderQuery {
 	isOver: boolean;
 	reading: Reading;
 	see(orders: readonly Item[]): void;
@@ -55,21 +55,26 @@ interface Asker extends Asked {
 	onLeave?: () => void;
 }
 
-type Reading = (party: Party) => Promise<Gaps>;
+type Reading = (party: Waiters) => Promise<Gaps>;
 
 /**
  * Callers that ask the same at the same time share one reading, made with the access of the first. A reading in
  * progress may have passed the order already, so a caller that comes later shares the next one.
  */
-export type Sharing = (key: string, asked: Asked, reading: Reading, signal?: AbortSignal) => Promise<Answer>;
+export type SharedReads = (
+	key: string,
+	asked: OrderQuery,
+	reading: Reading,
+	signal?: AbortSignal,
+) => Promise<QueryResult>;
 
-export function createSharing(): Sharing {
+export function createSharedReads(): SharedReads {
 	/** The callers that wait for the next reading, by what they ask; an entry exists while a reading is in progress. */
-	const queues = new Map<string, Asker[]>();
+	const queues = new Map<string, Waiter[]>();
 
-	async function serve(key: string, queue: Asker[]): Promise<void> {
+	async function serve(key: string, queue: Waiter[]): Promise<void> {
 		// Callers that ask in the same turn of the event loop share the first reading.
-		for (await Promise.resolve(); queue.length > 0;) await readFor(queue.splice(0));
+		for (await Promise.resolve(); queue.length > 0;) await readOnce(queue.splice(0));
 		queues.delete(key);
 	}
 
@@ -83,7 +88,7 @@ export function createSharing(): Sharing {
 				asker.onLeave?.();
 			};
 			const hidden: Item[] = [];
-			const asker: Asker = {
+			const asker: Waiter = {
 				...asked,
 				reading,
 				isOver: false,
@@ -110,8 +115,8 @@ export function createSharing(): Sharing {
 		});
 }
 
-async function readFor(all: readonly Asker[]): Promise<void> {
-	const waiting = (): Asker[] => all.filter(({ isOver }) => !isOver);
+async function readOnce(all: readonly Waiter[]): Promise<void> {
+	const waiting = (): Waiter[] => all.filter(({ isOver }) => !isOver);
 	const isOver = (): boolean => waiting().length === 0;
 	const [first] = waiting();
 	if (!first) return;

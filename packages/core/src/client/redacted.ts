@@ -7,7 +7,7 @@ import { changedError, inWordsOf } from './words';
 import type { Operation } from '../catalogue';
 
 /** What leaves a client for whoever called it. Nothing of it holds the API key, which the service may echo in any text. */
-interface Leaving {
+interface Redaction {
 	/**
 	 * The context of a call, with the key removed from warnings, which may quote the service. A `warn` or `progress` that
 	 * fails changes nothing of the call.
@@ -16,7 +16,7 @@ interface Leaving {
 	error(error: unknown): unknown;
 }
 
-export function leavingClient(account: Account, isForm: boolean): Leaving {
+export function createRedaction(account: Account, isForm: boolean): Redaction {
 	const { apiKey } = account;
 	const inWords = inWordsOf(account, isForm);
 	return {

@@ -1,5 +1,5 @@
 import type { HttpResponse, SendHttp } from '@partner-exchange/core';
-import { createPaces } from '@partner-exchange/core/testing';
+import { createRateLimiters } from '@partner-exchange/core/testing';
 import { ACCOUNTS_MAX } from '../../packages/core/src/per-account';
 import { virtualTime } from '../simulation/support/time';
 
@@ -20,7 +20,7 @@ function limited(perSecond: number) {
 		answered.push({ url, at: now });
 		return { status: 200, headers: {}, body: '' };
 	};
-	return { time, send, answered, refusals: () => refusals, paceOf: createPaces(time) };
+	return { time, send, answered, refusals: () => refusals, paceOf: createRateLimiters(time) };
 }
 
 /** Sends until a response arrives, as the client does. */
