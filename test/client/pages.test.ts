@@ -52,6 +52,11 @@ describe('pages by offset', () => {
 				);
 			});
 
+		it.each([1, 30])('ends after %d rows', async (rows) => {
+			serveUpTo(rows, (offset) => offset < rows);
+			expect(await all('order.list')).toHaveLength(rows);
+		});
+
 		it('takes no other page that is not found for the end', async () => {
 			serveUpTo(30, (offset) => offset < 10);
 			await expect(all('order.list')).rejects.toMatchObject({ code: 'not_found' });
