@@ -33,9 +33,9 @@ describe.each(Object.keys(flagsOf))('the script %s', (script) => {
 	});
 });
 
-it.each(['start', 'sandbox'])('a script names the flags it knows when one is mistyped: %s', async (script) => {
-	const { code, said } = await run(script, '--prot', '4011');
+it('a script names the flags it knows when one is mistyped', async () => {
+	const { code, said } = await run('start', '--prot', '4011');
 	expect(code).toBe(1);
 	expect(said).toContain("Unknown option '--prot'");
-	for (const flag of flagsOf[script]!) expect(said).toContain(flag.split(' ')[0]!);
+	for (const flag of flagsOf['start']!) expect(said).toContain(flag.split(' ')[0]!);
 });

@@ -2,7 +2,7 @@ import { ExchangeError } from '@partner-exchange/core';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { withIntent, type Intent } from '../../../nodes/shared/action/intent';
 import type { NodeParameters } from '../../../nodes/shared/form/parameters';
-import { digestOf, toolCallName, type ToolCall } from '../../../nodes/shared/action/tool-call';
+import { assertOwnArguments, digestOf, toolCallName, type ToolCall } from '../../../nodes/shared/action/tool-call';
 
 interface Setting {
 	execution?: string;
@@ -220,5 +220,28 @@ describe('the identity of an order that an agent places', () => {
 		expect(calls(context)).toEqual([]);
 		await ask({ ...tool, context }, { parameters: { ...create, options: { dry_run: false } } });
 		expect(calls(context)).toHaveLength(1);
+	});
+});
+
+describe('the arguments of a call', () => {
+	const tool = { isTool: true, json: { quantity: '1.00', note: { a: 1 } } };
+
+	it('compares no arguments where no agent calls, nor under names that no form can ask for', () => {
+		expect(() => assertOwnArguments(hostOf({ ...tool, isTool: false }), 0)).not.toThrow();
+		const json = { query: 'buy', 'two words': 1, [`x${'y'.repeat(64)}`]: 1 };
+		expect(() => assertOwnArguments(hostOf({ isTool: true, json }), 0)).not.toThrow();
+		expect(() => assertOwnArguments(hostOf({ isTool: true, json: { [`y`.repeat(64)]: 1 } }), 0)).toThrow();
+		expect(() => assertOwnArguments(hostOf({ isTool: true, json: null }), 0)).not.toThrow();
+	});
+
+	it('tells two orders apart by operation and values, however their arguments are sorted', () => {
+		const digest = digestOf({ ...create, input: { side: 'buy', quantity: '1.00' } });
+		expect(digestOf({ ...create, input: { quantity: '1.00', side: 'buy' } })).toBe(digest);
+		expect(digest).toMatch(/^[\w-]{22}$/);
+		const others: NodeParameters[] = [
+			{ ...create, input: { side: 'buy', quantity: '2.00' } },
+			{ ...create, id: 'order.replace', input: { side: 'buy', quantity: '1.00' } },
+		];
+		for (const other of others) expect(digestOf(other)).not.toBe(digest);
 	});
 });

@@ -1,7 +1,8 @@
-import type { Clock, StoredCheckpoint } from '@partner-exchange/core';
+import type { StoredCheckpoint } from '@partner-exchange/core';
 import { ObservableObject, type IDataObject, type IRun, type ITriggerFunctions } from 'n8n-workflow';
 import { createPositionWriter } from '../../../nodes/shared/delivery/position-writer';
 import { recordOf } from '../../../nodes/shared/host/static-data';
+import { virtualTime } from '../../simulation/support/time';
 
 const KEY_LENGTH = 10;
 /** The maximum number of keys a trigger remembers. */
@@ -91,9 +92,9 @@ async function through({ events, keys, perSecond }: Burst): Promise<{ bytes: num
 function createHost() {
 	const node = { id: 'listener', name: 'Listener' };
 	const data = ObservableObject.create({}) as IDataObject & { __dataChanged: boolean };
-	let [written, bytes, elapsed, emissions] = [0, 0, 0, 0];
+	let [written, bytes, emissions] = [0, 0, 0];
 	let pending: Promise<void> | undefined;
-	const due = new Set<{ at: number; action: () => void }>();
+	const clock = virtualTime();
 	const emit: ITriggerFunctions['emit'] = (_data, _response, done) => {
 		emissions += 1;
 		if (data.__dataChanged) {
@@ -103,15 +104,6 @@ function createHost() {
 			data.__dataChanged = false;
 		}
 		void Promise.resolve(pending).then(() => done?.resolve(undefined as unknown as IRun));
-	};
-	const clock: Clock = {
-		now: () => elapsed,
-		elapsed: () => elapsed,
-		after: (delayMs: number, action: () => void) => {
-			const entry = { at: elapsed + delayMs, action };
-			due.add(entry);
-			return () => void due.delete(entry);
-		},
 	};
 	const helpers = { createDeferredPromise: deferred } as unknown as ITriggerFunctions['helpers'];
 	const said = { getNode: () => node, logger: console } as unknown as ITriggerFunctions;
@@ -143,14 +135,7 @@ function createHost() {
 			writer.moved(positions(event, keys));
 			await writer.written();
 		},
-		pass: async (durationMs: number): Promise<void> => {
-			elapsed += durationMs;
-			for (const entry of [...due].filter(({ at }) => at <= elapsed)) {
-				due.delete(entry);
-				entry.action();
-			}
-			await new Promise((resolve) => setImmediate(resolve));
-		},
+		pass: async (durationMs: number): Promise<unknown> => await clock.run(clock.now() + durationMs),
 	};
 }
 
