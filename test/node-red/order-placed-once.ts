@@ -39,13 +39,6 @@ describe('an order write in trouble', () => {
 	});
 	afterAll(async () => await bench.close());
 
-	it('places an order once when its reply is lost', async () => {
-		const before = orders().length;
-		bench.sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'order.create' });
-		expect(payloadOf(await call(bench.nodeRed, 'create'))).toMatchObject({ order_id: expect.any(String) });
-		expect(orders().length).toBe(before + 1);
-	});
-
 	it('places an order once per intent key, whatever else is in the payload', async () => {
 		const before = orders().length;
 		const intentKey = 'invoice of many runs';

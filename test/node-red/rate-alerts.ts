@@ -78,11 +78,12 @@ describe('the alerts node on the rate of a pair', () => {
 		await restarting;
 		expect(await toldOf('high', 1)).toEqual(['1660.00']);
 		expect(payloads('high').filter(({ event }) => before.has(event.eventKey))).toEqual([]);
+		await stored('1660.00');
 	});
 
 	it('a flow gets no message of the past when the line is moved', async () => {
 		bench.nodeRed.forget();
-		await bench.nodeRed.deploy(flows({ rate: '1665.00' }));
+		await bench.nodeRed.deploy(flows({ rate: '1655.00' }));
 		await makeFill(bench.sandbox, '1671.00');
 		await stored('1671.00');
 		expect(told('high')).toEqual([]);

@@ -142,16 +142,6 @@ describe('messages', () => {
 		await settled();
 		expect(seen.subscription.counters().received + seen.subscription.counters().ignored).toBe(4);
 	});
-
-	it('gives messages with another order of the same fields one key', async () => {
-		const { sockets, consume, settled } = openStage();
-		const seen = consume({ topics: ['user.orders'] });
-		await seen.subscription.ready;
-		sockets[0]!.say(data('user.orders', 1, { a: 1, b: { c: 2, d: 3 } }));
-		sockets[0]!.say(data('user.orders', 2, { b: { d: 3, c: 2 }, a: 1 }));
-		await settled();
-		expect(seen.events).toHaveLength(1);
-	});
 });
 
 const TRADES = 'trades.USD_NGN';

@@ -38,17 +38,20 @@ export interface WalletService {
 	/** The same as keys, which say in this service when a transaction was created; left out here. */
 	told(filters?: object): Promise<string[]>;
 	state: unknown;
+	/** Whether the last poll learned something that has to be stored. */
+	learned: boolean;
 }
 
 export function openWallet(list: Item[] = [], now = NOW): WalletService {
 	const wallet: WalletService = {
 		...{ list, now, single: {}, failsFrom: undefined, retries: new Set(), filters: true, pages: 0 },
-		...{ reads: [], said: [], state: undefined },
+		...{ reads: [], said: [], state: undefined, learned: false },
 		poll: async (filters = {}) => {
 			const warn = (text: string): void => void wallet.said.push(text);
-			const { events, state } = await pollTransactions(client, wallet.state, filters, { warn });
+			const { events, state, learned } = await pollTransactions(client, wallet.state, filters, { warn });
 			// Storage returns a different object with the same content.
 			wallet.state = JSON.parse(JSON.stringify(state)) as unknown;
+			wallet.learned = learned;
 			return events;
 		},
 		told: async (filters) =>

@@ -1,15 +1,9 @@
 /** What each look at a wallet tells, as a table over plain states. */
 import type { Item, TransactionState } from '@partner-exchange/core';
 import { changesSince, KEPT_MAX, LATE_MS_MAX } from '../../../packages/core/src/watch/transaction-log';
-import { pollTransactions } from '@partner-exchange/core';
+import { HOUR_MS, NOW, openWallet, row, SECOND_MS } from './service';
 
-const SECOND_MS = 1_000;
-const DAY_MS = 24 * 3_600_000;
-const NOW = Date.UTC(2026, 0, 15);
-const row = (id: string | number, at?: number, status = 'completed'): Item => ({
-	...{ id: String(id), status },
-	...(at === undefined ? {} : { created_at: new Date(at).toISOString() }),
-});
+const DAY_MS = 24 * HOUR_MS;
 /** Rows with these numbers, one each ten seconds. */
 const rows = (from: number, to: number, status?: string): Item[] =>
 	Array.from({ length: to - from + 1 }, (_, index) => row(from + index, NOW + (from + index) * 10 * SECOND_MS, status));
@@ -96,36 +90,23 @@ describe('a look at the wallet', () => {
 });
 
 describe('a poll', () => {
-	const poll = async (list: readonly Item[], state?: unknown) => {
-		const said: string[] = [];
-		const client = {
-			now: () => NOW,
-			page: async (_id: string, { offset = 0 }: Item) =>
-				await Promise.resolve(list.slice(Number(offset), Number(offset) + 100)),
-			call: async () => await Promise.reject(new Error('Nobody asks')),
-		};
-		const polled = await pollTransactions(client, state, {}, { warn: (text) => said.push(text) });
-		return { ...polled, said, ids: polled.events.map(({ transaction }) => transaction.id) };
-	};
-
 	it('reports that a list without times is longer than what it reads', async () => {
-		const first = await poll(undated(1, 20_500));
-		const second = await poll(undated(1, 20_501), first.state);
-		expect(second.ids).toEqual([]);
-		expect([...first.said, ...second.said]).toEqual(
-			Array(2).fill(expect.stringMatching(/not read to its end: one poll reads 20000 rows/)),
-		);
+		const wallet = openWallet(undated(1, 20_500));
+		await wallet.poll();
+		wallet.list = undated(1, 20_501);
+		expect(await wallet.poll()).toEqual([]);
+		expect(wallet.said).toEqual(Array(2).fill(expect.stringMatching(/not read to its end: one poll reads 20000 rows/)));
 	});
 
 	it('reports what is new after a row that is dated tomorrow, in a list by insertion', async () => {
 		const listed = (newest: number): Item[] =>
 			[...rows(1, 200), row('tomorrow', NOW + DAY_MS), ...rows(201, newest)].toReversed();
-		let stored: unknown = (await poll(rows(1, 200).toReversed())).state;
+		const wallet = openWallet(rows(1, 200).toReversed());
+		await wallet.poll();
 		const reports: unknown[] = [];
 		for (let newest = 260; newest <= 2_000; newest += 60) {
-			const { ids, state } = await poll(listed(newest), stored);
-			reports.push(...ids);
-			stored = state;
+			wallet.list = listed(newest);
+			reports.push(...(await wallet.told()));
 		}
 		expect(reports).toHaveLength(1 + 1_800);
 		expect(new Set(reports).size).toBe(reports.length);

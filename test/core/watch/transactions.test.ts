@@ -1,4 +1,5 @@
 import { ExchangeError, pollTransactions, type Item, type TransactionEvent } from '@partner-exchange/core';
+import { openWallet as openService, type WalletService } from './service';
 
 const BEGINS = Date.UTC(2026, 0, 1);
 const transaction = (id: string | number, status = 'pending', more: Item = {}): Item => ({
@@ -10,40 +11,14 @@ const transaction = (id: string | number, status = 'pending', more: Item = {}): 
 	...more,
 });
 const dated = (id: number, status: string): Item =>
-	transaction(id, status, { created_at: new Date(Date.UTC(2026, 0, 1) + id * 60_000).toISOString() });
+	transaction(id, status, { created_at: new Date(BEGINS + id * 60_000).toISOString() });
 
-/** A wallet whose list and single records the test sets. */
-function openWallet(list: Item[] = []) {
-	const wallet = { list, single: {} as Record<string, Item | ExchangeError>, reads: [] as string[] };
+/** A wallet whose list shows no row that is dated ahead. */
+function openWallet(list: Item[] = []): WalletService {
+	const wallet = openService(list);
 	const times = () => wallet.list.map(({ created_at }) => Date.parse(String(created_at ?? '')) || BEGINS);
-	const client = {
-		// No row is dated ahead.
-		now: () => times().reduce((latest, time) => Math.max(latest, time), BEGINS),
-		page: async (_id: string, { offset = 0 }: Item): Promise<Item[]> => {
-			await Promise.resolve();
-			const rows = wallet.list.slice(Number(offset), Number(offset) + 100);
-			wallet.reads.push(...rows.map(() => 'row'));
-			return rows;
-		},
-		call: async (_id: string, { transaction_id: id }: Item) => {
-			wallet.reads.push(`get ${String(id)}`);
-			await Promise.resolve();
-			const match =
-				wallet.single[String(id)] ?? new ExchangeError('not_found', { what: 'The service does not find it' });
-			if (match instanceof ExchangeError) throw match;
-			return match;
-		},
-	};
-	let state: unknown;
-	let learned = false;
-	const poll = async (filters = {}): Promise<TransactionEvent[]> => {
-		const result = await pollTransactions(client, state, filters);
-		// Storage returns a different object with the same content.
-		state = JSON.parse(JSON.stringify(result.state)) as unknown;
-		learned = result.learned;
-		return result.events;
-	};
-	return Object.assign(wallet, { poll, stored: () => state, learned: () => learned });
+	const now = () => times().reduce((latest, time) => Math.max(latest, time), BEGINS);
+	return Object.defineProperty(wallet, 'now', { get: now });
 }
 
 const reports = (events: TransactionEvent[]) =>
@@ -134,17 +109,17 @@ describe('polling transactions', () => {
 	it('ends the read at known rows, and keeps a state of bounded size', async () => {
 		const wallet = openWallet(Array.from({ length: 5_000 }, (_, index) => dated(5_000 - index, 'completed')));
 		await wallet.poll();
-		wallet.reads.length = 0;
+		wallet.pages = 0;
 		expect(await wallet.poll()).toEqual([]);
 		// The page of the newest hour, and the one behind it.
-		expect(wallet.reads.length).toBeLessThanOrEqual(200);
+		expect(wallet.pages).toBeLessThanOrEqual(2);
 		for (let round = 0; round < 3; round += 1) {
 			wallet.list = [
 				...Array.from({ length: 1_500 }, (_, index) => dated(10_000 + round * 1_500 + (1_500 - index), 'completed')),
 				...wallet.list,
 			];
 			expect(await wallet.poll()).toHaveLength(1_500);
-			expect(JSON.stringify(wallet.stored()).length).toBeLessThan(100_000);
+			expect(JSON.stringify(wallet.state).length).toBeLessThan(100_000);
 		}
 	});
 
@@ -249,10 +224,10 @@ describe('polling transactions', () => {
 		for (const list of [[1], [1], [1, 2], [1, 2]]) {
 			wallet.list = list.map((id) => transaction(id));
 			await wallet.poll(only);
-			learned.push(wallet.learned());
+			learned.push(wallet.learned);
 		}
 		wallet.list = [transaction(1, 'failed'), transaction(2)];
 		await wallet.poll(only);
-		expect([...learned, wallet.learned()]).toEqual([true, false, true, false, true]);
+		expect([...learned, wallet.learned]).toEqual([true, false, true, false, true]);
 	});
 });
