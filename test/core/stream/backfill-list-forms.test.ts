@@ -1,5 +1,5 @@
 import { ExchangeError, type Item } from '@partner-exchange/core';
-import { data, fill, openStage, order } from './stage';
+import { data, fill, follow, openStage, order } from './stage';
 
 const FILLS = { topics: ['user.fills'], batchMax: 1_000 };
 const ORDERS = { topics: ['user.orders'], batchMax: 1_000 };
@@ -58,9 +58,7 @@ describe('a list', () => {
 	});
 
 	it('reads a list again that was refused for a minute, and says so in between', async () => {
-		const stage = openStage();
-		const seen = stage.consume(FILLS);
-		await seen.subscription.ready;
+		const { seen, ...stage } = await follow(FILLS);
 		stage.faults['fill.list'] = new ExchangeError('forbidden', { what: 'The key may not do this' });
 		await stage.pass(MINUTE_MS);
 		expect(seen.notices).toContainEqual(expect.objectContaining({ kind: 'degraded', topic: 'user.fills' }));
@@ -99,9 +97,7 @@ describe('a list', () => {
 
 describe('orders that ended while nobody listened', () => {
 	it('finds orders that ended while nobody listened by the hundred, in lists by status', async () => {
-		const stage = openStage({ pageMax: 100 });
-		const seen = stage.consume(ORDERS);
-		await seen.subscription.ready;
+		const { seen, ...stage } = await follow(ORDERS, { pageMax: 100 });
 		const resting = Array.from({ length: 300 }, (_, index) => order(`o${index}`, 'accepted'));
 		resting.forEach((item, index) => stage.sockets[0]!.say(data('user.orders', index + 1, item)));
 		stage.lists['order.list'] = resting;
@@ -130,9 +126,7 @@ describe('what the service corrects', () => {
 			],
 		],
 	])('delivers a correction of the service: %s', async (_, updates) => {
-		const { sockets, consume, settled } = openStage();
-		const seen = consume(ORDERS);
-		await seen.subscription.ready;
+		const { sockets, settled, seen } = await follow(ORDERS);
 		updates.forEach((update, index) => sockets[0]!.say(data('user.orders', index + 1, update)));
 		await settled();
 		expect(seen.events.map(({ data: payload }) => payload)).toMatchObject(updates);
@@ -140,9 +134,7 @@ describe('what the service corrects', () => {
 	});
 
 	it('delivers a correction that a list shows again and again, although no time proves it', async () => {
-		const stage = openStage();
-		const seen = stage.consume(ORDERS);
-		await seen.subscription.ready;
+		const { seen, ...stage } = await follow(ORDERS);
 		stage.sockets[0]!.say(data('user.orders', 1, order('o', 'cancelled')));
 		stage.lists['order.list'] = [order('o', 'filled', '30')];
 		await stage.pass(3 * MINUTE_MS);
@@ -165,9 +157,7 @@ describe('fills of other shapes', () => {
 		['with more identifiers in the list', { ...facts, id: 'f' }, { ...facts, id: 'f', fill_id: 'x' }],
 		['without any', facts, { ...facts, fee: '0' }],
 	])('recognises fills when they are read: %s', async (_, live, listed) => {
-		const { sockets, lists, consume, pass } = openStage();
-		const seen = consume(FILLS);
-		await seen.subscription.ready;
+		const { sockets, lists, pass, seen } = await follow(FILLS);
 		sockets[0]!.say(data('user.fills', 1, live as Item));
 		lists['fill.list'] = [listed];
 		await pass(2 * MINUTE_MS);
@@ -175,9 +165,7 @@ describe('fills of other shapes', () => {
 	});
 
 	it('delivers each fill without any identifier, however alike they are', async () => {
-		const { sockets, lists, consume, pass } = openStage();
-		const seen = consume(FILLS);
-		await seen.subscription.ready;
+		const { sockets, lists, pass, seen } = await follow(FILLS);
 		for (let seq = 1; seq <= 20; seq += 1) sockets[0]!.say(data('user.fills', seq, facts));
 		lists['fill.list'] = Array.from({ length: 22 }, () => facts);
 		await pass(2 * MINUTE_MS);

@@ -10,7 +10,7 @@ import { createRateLimiters } from '@partner-exchange/core/testing';
 import { READ_EVERY_MS, READ_LAG_MS_MAX } from '../../../packages/core/src/stream/limits';
 import { random } from '../../simulation/support/random';
 import { virtualTime } from '../../simulation/support/time';
-import { ACCOUNT, data, fill, openStage, order, trade } from './stage';
+import { ACCOUNT, data, fill, follow, openStage, order, trade } from './stage';
 
 const ORDERS = { topics: ['user.orders'] };
 
@@ -38,9 +38,7 @@ describe('reading what the stream did not bring', () => {
 	});
 
 	it('reads an open order by itself when the list does not show it', async () => {
-		const { sockets, lists, consume, settled, pass } = openStage();
-		const seen = consume(ORDERS);
-		await seen.subscription.ready;
+		const { sockets, lists, settled, pass, seen } = await follow(ORDERS);
 		sockets[0]!.say(data('user.orders', 1, order('o1', 'accepted')));
 		await settled();
 		lists['order.get'] = [order('o1', 'cancelled')];
@@ -49,9 +47,7 @@ describe('reading what the stream did not bring', () => {
 	});
 
 	it('reads an order again soon whose own read failed', async () => {
-		const { sockets, lists, faults, consume, settled, pass } = openStage();
-		const seen = consume(ORDERS);
-		await seen.subscription.ready;
+		const { sockets, lists, faults, settled, pass, seen } = await follow(ORDERS);
 		await pass(MINUTE_MS / 2);
 		sockets[0]!.say(data('user.orders', 1, order('o1', 'accepted')));
 		await settled();
@@ -66,9 +62,7 @@ describe('reading what the stream did not bring', () => {
 	it.each(['shown', 'refused'])(
 		'tells what a page shows before it has looked up the orders that no page shows, lists by status are %s',
 		async (by) => {
-			const { time, sockets, lists, client, consume, pass } = openStage();
-			const seen = consume({ ...ORDERS, batchMax: 1_000 });
-			await seen.subscription.ready;
+			const { time, sockets, lists, client, pass, seen } = await follow({ ...ORDERS, batchMax: 1_000 });
 			await pass(MINUTE_MS / 2);
 			const open = Array.from({ length: 100 }, (_, index) => order(`o${index}`, 'accepted'));
 			for (const [index, item] of open.entries()) sockets[0]!.say(data('user.orders', index + 1, item));
@@ -88,9 +82,7 @@ describe('reading what the stream did not bring', () => {
 	);
 
 	it('keeps a live state over a backfill that is older', async () => {
-		const { sockets, lists, consume, settled, pass } = openStage();
-		const seen = consume(ORDERS);
-		await seen.subscription.ready;
+		const { sockets, lists, settled, pass, seen } = await follow(ORDERS);
 		sockets[0]!.say(data('user.orders', 1, order('o1', 'filled', '30')));
 		await settled();
 		lists['order.list'] = [order('o1', 'partially_filled', '10')];
@@ -99,9 +91,7 @@ describe('reading what the stream did not bring', () => {
 	});
 
 	it('delivers the event behind a jump of the numbers at once, and backfills what was jumped over', async () => {
-		const { sockets, lists, consume, settled, pass } = openStage();
-		const seen = consume(FILLS);
-		await seen.subscription.ready;
+		const { sockets, lists, settled, pass, seen } = await follow(FILLS);
 		await pass(22_000);
 		sockets[0]!.say(data('user.fills', 1, fill('f1')));
 		lists['fill.list'] = [fill('f3'), fill('f2'), fill('f1')];
@@ -114,9 +104,7 @@ describe('reading what the stream did not bring', () => {
 	});
 
 	it('reads no more than its budget however often the numbers jump', async () => {
-		const { sockets, reads, consume, pass } = openStage();
-		const seen = consume(FILLS);
-		await seen.subscription.ready;
+		const { sockets, reads, pass, seen } = await follow(FILLS);
 		for (let jump = 1; jump <= 100; jump += 1) sockets[0]!.say(data('user.fills', jump * 2, fill(`f${jump}`)));
 		await pass(MINUTE_MS);
 		expect(reads.filter((id) => id === 'fill.list').length).toBeLessThanOrEqual(13);
@@ -124,9 +112,7 @@ describe('reading what the stream did not bring', () => {
 	});
 
 	it('retries a failed backfill and shows it in the status meanwhile', async () => {
-		const { lists, faults, consume, pass, sockets } = openStage();
-		const seen = consume(FILLS);
-		await seen.subscription.ready;
+		const { lists, faults, pass, sockets, seen } = await follow(FILLS);
 		faults['fill.list'] = new ExchangeError('unavailable', { what: 'The service failed' });
 		lists['fill.list'] = [fill('f1')];
 		sockets[0]!.close();

@@ -3,7 +3,7 @@ import { KEYS_MAX, TOO_FAR } from '../../../packages/core/src/stream/limits';
 import { admit, nothingKnown } from '../../../packages/core/src/stream/log/known';
 import { noticeTexts } from '../../../packages/core/src/stream/notice-text';
 import { settled } from '../../simulation/support/time';
-import { ACCOUNT, data, fill, openStage, trade } from './stage';
+import { ACCOUNT, data, fill, openStage, trade, follow } from './stage';
 
 const TRADES = { topics: ['trades.USD_NGN'], batchMax: 1_000 };
 
@@ -206,9 +206,7 @@ const RECONNECTS = 30;
 
 describe('a stream that goes on', () => {
 	it('leaves no timer and no socket behind after many reconnects', async () => {
-		const stage = openStage();
-		const seen = stage.consume({ topics: ['user.fills', TOPIC] });
-		await seen.subscription.ready;
+		const { seen, ...stage } = await follow({ topics: ['user.fills', TOPIC] });
 		const counts: number[] = [];
 		for (let made = 0; made < RECONNECTS; made += 1) {
 			stage.sockets.at(-1)!.close({ code: 1006 });

@@ -1,7 +1,7 @@
 import { ExchangeError, type Item } from '@partner-exchange/core';
 import { lastingNotices } from '@partner-exchange/core/adapters';
 import { storedIn } from './checkpoint-stage';
-import { data, fill, openStage, order } from './stage';
+import { data, fill, follow, openStage, order } from './stage';
 
 const FILLS = { topics: ['user.fills'] };
 
@@ -14,9 +14,7 @@ describe.each([
 	['forward', HOUR_MS],
 ])('a clock that is set %s', (_, byMs) => {
 	it('a changed clock delays no read, delivery or storing', async () => {
-		const { sockets, lists, consume, pass, setClock, time } = openStage();
-		const seen = consume(FILLS);
-		await seen.subscription.ready;
+		const { sockets, lists, pass, setClock, time, seen } = await follow(FILLS);
 		await pass(30 * SECOND_MS);
 		setClock(byMs);
 		const lost = { ...fill('lost'), created_at: new Date(time.now()).toISOString() };

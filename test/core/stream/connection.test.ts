@@ -1,5 +1,5 @@
 import { ExchangeError, type Item } from '@partner-exchange/core';
-import { data, type FakeSocket, fill, openStage } from './stage';
+import { data, type FakeSocket, fill, follow, openStage } from './stage';
 
 const FILLS = { topics: ['user.fills'] };
 
@@ -7,8 +7,7 @@ const SECOND = 1_000;
 
 describe('the connection', () => {
 	it('sends the key, encoded once, for private topics only', async () => {
-		const { sockets, consume } = openStage({ account: { apiKey: 'a+b/c=&d' } });
-		await consume({ topics: ['user.fills', 'trades.USD_NGN'] }).subscription.ready;
+		const { sockets } = await follow({ topics: ['user.fills', 'trades.USD_NGN'] }, { account: { apiKey: 'a+b/c=&d' } });
 		expect(sockets.map(({ url }) => url)).toEqual([
 			'ws://127.0.0.1:4010/v1/ws?token=a%2Bb%2Fc%3D%26d',
 			'ws://127.0.0.1:4010/v1/ws',
@@ -25,8 +24,7 @@ describe('the connection', () => {
 	});
 
 	it('ends a silent connection and opens another', async () => {
-		const { sockets, consume, pass } = openStage();
-		await consume(FILLS).subscription.ready;
+		const { sockets, pass } = await follow(FILLS);
 		await pass(44 * SECOND);
 		expect(sockets[0]!.isTerminated).toBe(false);
 		expect(sockets[0]!.sent.filter(({ type }) => type === 'ping')).toHaveLength(2);
@@ -36,8 +34,7 @@ describe('the connection', () => {
 	});
 
 	it('keeps a connection while data flows although no pong ever comes', async () => {
-		const { sockets, consume, pass } = openStage();
-		await consume(FILLS).subscription.ready;
+		const { sockets, pass } = await follow(FILLS);
 		for (let seq = 1; seq <= 10; seq += 1) {
 			await pass(30 * SECOND);
 			sockets[0]!.say(data('user.fills', seq, fill(`f${seq}`)));
@@ -135,9 +132,7 @@ describe('the connection', () => {
 	});
 
 	it('reconnects through 100 restarts, spread and capped, and slower once it keeps failing', async () => {
-		const { time, sockets, consume, pass } = openStage();
-		const seen = consume(FILLS);
-		await seen.subscription.ready;
+		const { time, sockets, pass, seen } = await follow(FILLS);
 		const waits: number[] = [];
 		for (let restart = 0; restart < 100; restart += 1) {
 			const [count, from] = [sockets.length, time.now()];
@@ -153,8 +148,7 @@ describe('the connection', () => {
 	});
 
 	it('reconnects quickly again only after a connection held for a while', async () => {
-		const { sockets, consume, pass } = openStage();
-		await consume(FILLS).subscription.ready;
+		const { sockets, pass } = await follow(FILLS);
 		for (let failure = 0; failure < 8; failure += 1) {
 			sockets.at(-1)!.close({});
 			await pass(9 * SECOND);
@@ -176,9 +170,7 @@ describe('the connection', () => {
 		{ type: 'error', message: 'Too many requests' },
 		{ type: 'rate_limited' },
 	])('reconnects later after %j', async (message) => {
-		const { sockets, consume, pass } = openStage();
-		const seen = consume(FILLS);
-		await seen.subscription.ready;
+		const { sockets, pass, seen } = await follow(FILLS);
 		sockets[0]!.say(message);
 		expect(sockets[0]!.isTerminated).toBe(true);
 		await pass(4_900);
@@ -220,9 +212,7 @@ describe('the connection', () => {
 	});
 
 	it('closes a connection after a while when nobody uses it', async () => {
-		const { sockets, consume, pass, timers } = openStage();
-		const seen = consume(FILLS);
-		await seen.subscription.ready;
+		const { sockets, pass, timers, seen } = await follow(FILLS);
 		await seen.subscription.close();
 		expect(sockets[0]!.sent.at(-1)).toEqual({ type: 'unsubscribe', topics: ['user.fills'] });
 		await pass(31 * SECOND);
@@ -257,9 +247,7 @@ describe('a topic that the service removes by itself', () => {
 	it.each([['user.fills'], ['trades.*']])(
 		'subscribes %s again after the service removed it, and reads what was missed or names a gap',
 		async (topic) => {
-			const { sockets, lists, consume, pass, time } = openStage();
-			const seen = consume({ topics: [topic, 'user.orders'] });
-			await seen.subscription.ready;
+			const { sockets, lists, pass, time, seen } = await follow({ topics: [topic, 'user.orders'] });
 			await pass(30 * SECOND_MS);
 			sockets[0]!.sent.splice(0);
 			sockets[0]!.say({ type: 'unsubscribed', topics: [topic, 'somebody.else'] });

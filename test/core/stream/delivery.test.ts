@@ -2,7 +2,7 @@ import type { Item, StreamEvent } from '@partner-exchange/core';
 import { TOO_FAR } from '../../../packages/core/src/stream/limits';
 import { noticeTexts } from '../../../packages/core/src/stream/notice-text';
 import { storedIn } from './checkpoint-stage';
-import { data, fill, openStage, order, trade } from './stage';
+import { data, fill, follow, openStage, order, trade } from './stage';
 
 const ORDERS = { topics: ['user.orders'] };
 
@@ -10,9 +10,7 @@ const FILLS = { topics: ['user.fills'] };
 
 describe('what is delivered', () => {
 	it('delivers an event with its topic, position, payload and key', async () => {
-		const { sockets, consume, settled } = openStage();
-		const seen = consume(FILLS);
-		await seen.subscription.ready;
+		const { sockets, settled, seen } = await follow(FILLS);
 		sockets[0]!.say(data('user.fills', 7, fill('f1')));
 		await settled();
 		expect(seen.events).toEqual([
@@ -29,9 +27,7 @@ describe('what is delivered', () => {
 	});
 
 	it('delivers an event once although the service sends it twice, late or again after a replay', async () => {
-		const { sockets, consume, settled } = openStage();
-		const seen = consume(FILLS);
-		await seen.subscription.ready;
+		const { sockets, settled, seen } = await follow(FILLS);
 		for (const seq of [1, 2, 2, 1, 3, 2]) sockets[0]!.say(data('user.fills', seq, fill(`f${seq}`)));
 		await settled();
 		expect(seen.keys()).toEqual(['fill:f1:order-1', 'fill:f2:order-1', 'fill:f3:order-1']);
@@ -39,9 +35,7 @@ describe('what is delivered', () => {
 	});
 
 	it.each([0, 57])('delivers an event with the number %i', async (seq) => {
-		const { sockets, consume, settled } = openStage();
-		const seen = consume(FILLS);
-		await seen.subscription.ready;
+		const { sockets, settled, seen } = await follow(FILLS);
 		sockets[0]!.say(data('user.fills', seq, fill('f1')));
 		await settled();
 		expect(seen.events).toHaveLength(1);
@@ -60,9 +54,7 @@ describe('what is delivered', () => {
 	});
 
 	it('delivers events whose numbers begin again with another epoch', async () => {
-		const { sockets, reads, consume, settled, pass } = openStage();
-		const seen = consume(FILLS);
-		await seen.subscription.ready;
+		const { sockets, reads, settled, pass, seen } = await follow(FILLS);
 		await pass(25_000);
 		const before = reads.length;
 		sockets[0]!.say(data('user.fills', 900, fill('f1')));
@@ -79,9 +71,7 @@ describe('what is delivered', () => {
 		['numbers that are no numbers', ['e1', 'e1'], [2 ** 60, -1]],
 		['no numbers at all', [undefined, undefined], [undefined, 1.5]],
 	])('delivery survives %s', async (_, epochs, seqs) => {
-		const { sockets, consume, settled } = openStage();
-		const seen = consume(FILLS);
-		await seen.subscription.ready;
+		const { sockets, settled, seen } = await follow(FILLS);
 		sockets[0]!.say(data('user.fills', seqs[0], fill('f1'), epochs[0]));
 		sockets[0]!.say(data('user.fills', seqs[1], fill('f2'), epochs[1]));
 		await settled();
@@ -96,18 +86,14 @@ describe('what is delivered', () => {
 		['in a bare list', [order('o1', 'accepted')] as never],
 		['with another name for its id', { order_id: 'o1', status: 'accepted', filled_quantity: '0.00' }],
 	])('finds an order that stands %s', async (_, payload) => {
-		const { sockets, consume, settled } = openStage();
-		const seen = consume(ORDERS);
-		await seen.subscription.ready;
+		const { sockets, settled, seen } = await follow(ORDERS);
 		sockets[0]!.say(data('user.orders', 1, payload));
 		await settled();
 		expect(seen.keys()).toEqual(['order:o1:accepted:0']);
 	});
 
 	it('delivers one event per order if a message holds several', async () => {
-		const { sockets, consume, settled } = openStage();
-		const seen = consume(ORDERS);
-		await seen.subscription.ready;
+		const { sockets, settled, seen } = await follow(ORDERS);
 		sockets[0]!.say(data('user.orders', 1, { orders: [order('o1', 'accepted'), order('o2', 'pending')] }));
 		await settled();
 		expect(seen.events.map(({ data: payload }) => payload)).toMatchObject([
@@ -117,9 +103,7 @@ describe('what is delivered', () => {
 	});
 
 	it('delivers a payload of unknown shape, known by its content', async () => {
-		const { sockets, consume, settled } = openStage();
-		const seen = consume({ topics: ['user.orders', 'user.fills'] });
-		await seen.subscription.ready;
+		const { sockets, settled, seen } = await follow({ topics: ['user.orders', 'user.fills'] });
 		for (let twice = 0; twice < 2; twice += 1) {
 			sockets[0]!.say(data('user.orders', 1, { surprise: true }));
 			sockets[0]!.say(data('user.fills', 1, 'hello' as never));
@@ -129,9 +113,7 @@ describe('what is delivered', () => {
 	});
 
 	it('never delivers an older state of an order', async () => {
-		const { sockets, consume, settled } = openStage();
-		const seen = consume(ORDERS);
-		await seen.subscription.ready;
+		const { sockets, settled, seen } = await follow(ORDERS);
 		const updates = [
 			order('o1', 'accepted'),
 			order('o1', 'partially_filled', '20.0'),

@@ -1,5 +1,5 @@
 import { ExchangeError, type Item } from '@partner-exchange/core';
-import { data, fill, openStage, order } from './stage';
+import { data, fill, follow, openStage, order } from './stage';
 
 const BOTH = { topics: ['user.orders', 'user.fills'] };
 const MINUTE_MS = 60_000;
@@ -10,9 +10,7 @@ describe('the fills of an order add up to what it says was filled', () => {
 	const readOf = (requests: Item[], id: string) => requests.filter(({ order_id }) => order_id === id);
 
 	it('reports fills that do not add up to their order, after every fill of the order was read', async () => {
-		const { sockets, lists, requests, consume, pass } = openStage();
-		const seen = consume(BOTH);
-		await seen.subscription.ready;
+		const { sockets, lists, requests, pass, seen } = await follow(BOTH);
 		lists['order.list'] = [order('o1', 'filled', '30')];
 		lists['fill.list'] = [fill('f1', 'o1', '10'), fill('other', 'o2', '20')];
 		sockets[0]!.say(data('user.fills', 1, fill('f1', 'o1', '10')));
@@ -33,9 +31,7 @@ describe('the fills of an order add up to what it says was filled', () => {
 	});
 
 	it('reports no incomplete fills if fills come late, or before their order, or with many digits', async () => {
-		const { sockets, lists, requests, consume, pass } = openStage();
-		const seen = consume(BOTH);
-		await seen.subscription.ready;
+		const { sockets, lists, requests, pass, seen } = await follow(BOTH);
 		sockets[0]!.say(data('user.fills', 1, fill('f1', 'o1', '0.1')));
 		sockets[0]!.say(data('user.orders', 1, order('o1', 'partially_filled', '0.10')));
 		sockets[0]!.say(data('user.orders', 2, order('o1', 'filled', '0.300000000000000001')));
@@ -51,9 +47,7 @@ describe('the fills of an order add up to what it says was filled', () => {
 	it.each([20_000, 1_000])(
 		'reads the fills of an order that is filled every %s ms, and tells nothing of those that may still be on their way',
 		async (everyMs) => {
-			const { sockets, lists, client, consume, pass } = openStage();
-			const seen = consume(BOTH);
-			await seen.subscription.ready;
+			const { sockets, lists, client, pass, seen } = await follow(BOTH);
 			// Only a list that is asked for the order shows its fills.
 			const { page } = client;
 			client.page = async (id, input) => (id === 'fill.list' && !input.order_id ? [] : page(id, input));
@@ -88,9 +82,7 @@ describe('the fills of an order add up to what it says was filled', () => {
 	});
 
 	it('reports that fills could not be read, after trying for a while', async () => {
-		const { sockets, requests, faults, consume, pass } = openStage();
-		const seen = consume(BOTH);
-		await seen.subscription.ready;
+		const { sockets, requests, faults, pass, seen } = await follow(BOTH);
 		faults['fill.list'] = new ExchangeError('unreachable', { what: 'It is down' });
 		sockets[0]!.say(data('user.orders', 1, order('o1', 'filled', '30')));
 		await pass(3 * MINUTE_MS);

@@ -1,7 +1,7 @@
 import { ExchangeError, type Item } from '@partner-exchange/core';
 import { noticeText } from '@partner-exchange/core/adapters';
 import { createHistory } from '../../../packages/core/src/stream/sources/history';
-import { data, openStage, trade } from './stage';
+import { data, openStage, trade, follow } from './stage';
 
 const TRADES = { topics: ['trades.USD_NGN'] };
 
@@ -9,9 +9,7 @@ describe('what may be missing', () => {
 	it('reports a gap if nothing can be read and the service is further on, but was not asked to replay', async () => {
 		let head: object = {};
 		const account = { apiKey: '', names: { 'stream.resume': '' } };
-		const { sockets, consume, settled, pass } = openStage({ account, confirms: () => head as Item });
-		const seen = consume(TRADES);
-		await seen.subscription.ready;
+		const { sockets, settled, pass, seen } = await follow(TRADES, { account, confirms: () => head as Item });
 		sockets[0]!.say(data('trades.USD_NGN', 7, trade(40)));
 		await settled();
 		head = { positions: { 'trades.USD_NGN': { epoch: 'e1', seq: 7 } } };
@@ -26,9 +24,10 @@ describe('what may be missing', () => {
 
 	it('reports a gap past every filter if nothing can be read, unless what was missed is replayed', async () => {
 		let head: object = {};
-		const { sockets, consume, settled, pass } = openStage({ account: { apiKey: '' }, confirms: () => head as Item });
-		const seen = consume({ ...TRADES, filters: { minQuantity: '1000', sides: ['sell'] } });
-		await seen.subscription.ready;
+		const { sockets, settled, pass, seen } = await follow(
+			{ ...TRADES, filters: { minQuantity: '1000', sides: ['sell'] } },
+			{ account: { apiKey: '' }, confirms: () => head as Item },
+		);
 		sockets[0]!.say(data('trades.USD_NGN', 7, trade(40)));
 		await settled();
 		head = { positions: { 'trades.USD_NGN': { epoch: 'e1', seq: 7 } } };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { readFrame } from '../../../packages/core/src/stream/connection/frames';
-import { data, fill, openStage, order, trade } from './stage';
+import { data, fill, follow, openStage, order, trade } from './stage';
 
 const RUNS = 300;
 
@@ -24,9 +24,7 @@ describe('messages', () => {
 		deep(10_000),
 		`{"type":"data","topic":"user.fills","data":"${'x'.repeat(2_000_000)}"}`,
 	])('counts a senseless message and keeps the connection: %#', async (text) => {
-		const { sockets, consume, settled } = openStage();
-		const seen = consume({ topics: ['user.fills'] });
-		await seen.subscription.ready;
+		const { sockets, settled, seen } = await follow({ topics: ['user.fills'] });
 		sockets[0]!.sayText(text);
 		sockets[0]!.say(data('user.fills', 1, fill('f1')));
 		await settled();
@@ -37,9 +35,7 @@ describe('messages', () => {
 	});
 
 	it('refuses a message alone that a host fails on, and delivers the rest', async () => {
-		const { sockets, consume, settled } = openStage();
-		const seen = consume({ topics: ['user.fills'] });
-		await seen.subscription.ready;
+		const { sockets, settled, seen } = await follow({ topics: ['user.fills'] });
 		const hostile = { type: 'data', topic: 'user.fills', data: fill('f1') };
 		jest.spyOn(JSON, 'parse').mockImplementationOnce(() => ({
 			...hostile,
@@ -56,9 +52,7 @@ describe('messages', () => {
 	});
 
 	it('ignores messages of topics nobody asked for', async () => {
-		const { sockets, consume, settled } = openStage();
-		const seen = consume({ topics: ['user.fills'] });
-		await seen.subscription.ready;
+		const { sockets, settled, seen } = await follow({ topics: ['user.fills'] });
 		for (const message of [
 			{ type: 'pong' },
 			{ type: 'unsubscribed', topics: ['nobody'] },
@@ -87,9 +81,9 @@ describe('messages', () => {
 	});
 
 	it('never fails as a stream, whatever a message holds', async () => {
-		const { sockets, consume, settled } = openStage();
-		const seen = consume({ topics: ['user.orders', 'user.fills', 'trades.USD_NGN', 'orderbook.USD_NGN'] });
-		await seen.subscription.ready;
+		const { sockets, settled, seen } = await follow({
+			topics: ['user.orders', 'user.fills', 'trades.USD_NGN', 'orderbook.USD_NGN'],
+		});
 		const types = fc.constantFrom(
 			'data',
 			'subscribed',
@@ -132,9 +126,7 @@ describe('messages', () => {
 	});
 
 	it('reads messages nested as deeply as they like', async () => {
-		const { sockets, consume, settled } = openStage();
-		const seen = consume({ topics: ['user.orders', 'user.fills'] });
-		await seen.subscription.ready;
+		const { sockets, settled, seen } = await follow({ topics: ['user.orders', 'user.fills'] });
 		for (const topic of ['user.orders', 'user.fills']) {
 			sockets[0]!.sayText(`{"type":"data","topic":"${topic}","seq":1,"epoch":"e1","data":${deep(100_000)}}`);
 			sockets[0]!.sayText(`{"type":"data","topic":"${topic}","seq":2,"epoch":"e1","data":${deep(2_000)}}`);
@@ -235,9 +227,7 @@ describe('messages that nobody wants', () => {
 
 describe('messages that are told', () => {
 	it('tells two equal events of messages without numbers', async () => {
-		const { sockets, consume, settled } = openStage();
-		const seen = consume({ topics: ['user.orders'] });
-		await seen.subscription.ready;
+		const { sockets, settled, seen } = await follow({ topics: ['user.orders'] });
 		for (const status of ['odd', 'even', 'odd']) sockets[0]!.say(data('user.orders', undefined, order('o1', status)));
 		await settled();
 		expect(seen.keys()).toEqual(['order:o1:odd:0', 'order:o1:even:0', 'order:o1:odd:0']);
@@ -248,9 +238,7 @@ describe('messages that are told', () => {
 		['spaces', '{ "type": "data", "topic": "user.fills", "seq": 1, "epoch": "e1", "data": { "id": "f1" } }'],
 		['an escaped topic', '{"type":"data","topic":"user\\u002efills","seq":1,"epoch":"e1","data":{"id":"f1"}}'],
 	])('tells messages with %s', async (_, text) => {
-		const { sockets, consume, settled } = openStage();
-		const seen = consume({ topics: ['user.fills'] });
-		await seen.subscription.ready;
+		const { sockets, settled, seen } = await follow({ topics: ['user.fills'] });
 		sockets[0]!.sayText(text);
 		await settled();
 		expect(seen.keys()).toEqual(['fill:f1']);

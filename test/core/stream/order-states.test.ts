@@ -1,14 +1,12 @@
 import type { Item, StoredCheckpoint } from '@partner-exchange/core';
-import { data, openStage, order } from './stage';
+import { data, openStage, order, follow } from './stage';
 
 const TOPICS = { topics: ['user.orders'] };
 
 const at = (time: string) => ({ updated_at: `2026-01-05T09:00:${time}Z` });
 
 async function following() {
-	const stage = openStage();
-	const seen = stage.consume(TOPICS);
-	await seen.subscription.ready;
+	const { seen, ...stage } = await follow(TOPICS);
 	const statuses = () => seen.events.map(({ data: row }) => (row as { status: string }).status);
 	return { ...stage, seen, statuses };
 }

@@ -1,7 +1,7 @@
 import { ExchangeError } from '@partner-exchange/core';
 import { STABLE_AFTER_MS } from '../../../packages/core/src/stream/limits';
 import { checkpointOf } from './checkpoint-stage';
-import { data, fill, openStage, type FakeSocket } from './stage';
+import { data, fill, follow, openStage, type FakeSocket } from './stage';
 
 const FILLS = { topics: ['user.fills'] };
 const at = (epoch: string, seq: number) => ({ positions: { 'user.fills': { epoch, seq } } });
@@ -69,9 +69,7 @@ describe('resuming', () => {
 	});
 
 	it('requests what came after the last position of each topic', async () => {
-		const { sockets, consume, settled, pass } = openStage();
-		const seen = consume({ topics: ['user.fills', 'user.orders'] });
-		await seen.subscription.ready;
+		const { sockets, settled, pass } = await follow({ topics: ['user.fills', 'user.orders'] });
 		sockets[0]!.say(data('user.fills', 5, fill('f1')));
 		await settled();
 		sockets[0]!.close();
@@ -85,9 +83,7 @@ describe('resuming', () => {
 	});
 
 	it('resumes from the stored position and marks what the service repeats as replayed', async () => {
-		const { sockets, consume, settled } = openStage({ confirms: () => at('e1', 42) });
-		const seen = consume({ ...FILLS, checkpoint: STORED });
-		await seen.subscription.ready;
+		const { sockets, settled, seen } = await follow({ ...FILLS, checkpoint: STORED }, { confirms: () => at('e1', 42) });
 		expect(sockets[0]!.sent[0]).toMatchObject({ resume: { 'user.fills': { epoch: 'e1', seq: 41 } } });
 		sockets[0]!.say(data('user.fills', 42, fill('f1')));
 		sockets[0]!.say(data('user.fills', 43, fill('f2')));
@@ -96,9 +92,7 @@ describe('resuming', () => {
 	});
 
 	it('resumes from before what a resume did not bring, although the confirmation named a later position, and reads it', async () => {
-		const { sockets, reads, consume, pass } = openStage({ confirms: () => at('e1', 45) });
-		const seen = consume({ ...FILLS, checkpoint: STORED });
-		await seen.subscription.ready;
+		const { sockets, reads, pass } = await follow({ ...FILLS, checkpoint: STORED }, { confirms: () => at('e1', 45) });
 		await holds(sockets[0]!, pass);
 		sockets[0]!.close();
 		await pass(9_000);

@@ -201,6 +201,16 @@ export function openStage({
 	};
 }
 
+type Consume = ReturnType<typeof openStage>['consume'];
+
+/** A stage with a consumer that is served. */
+export async function follow(consumer: Parameters<Consume>[0], options?: Parameters<typeof openStage>[0]) {
+	const stage = openStage(options);
+	const seen = stage.consume(consumer);
+	await seen.subscription.ready;
+	return { ...stage, seen };
+}
+
 /** A data message. */
 export const data = (topic: string, seq: unknown, payload: Item, epoch: unknown = 'e1'): Item => ({
 	type: 'data',

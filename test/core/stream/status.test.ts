@@ -1,5 +1,5 @@
 import { ExchangeError } from '@partner-exchange/core';
-import { ACCOUNT, data, fill, openStage, order, trade } from './stage';
+import { ACCOUNT, data, fill, follow, openStage, order, trade } from './stage';
 
 const MINUTE_MS = 60_000;
 
@@ -47,9 +47,7 @@ describe('the status of a stream', () => {
 	});
 
 	it('the status shows since when a connection is in its state, its tries, and what ended the last', async () => {
-		const { time, sockets, stream, consume, pass } = openStage();
-		const seen = consume({ topics: ['user.fills'] });
-		await seen.subscription.ready;
+		const { time, sockets, stream, pass } = await follow({ topics: ['user.fills'] });
 		const liveAt = new Date(time.now()).toISOString();
 		expect(stream.status().connections).toEqual([
 			{
@@ -108,9 +106,10 @@ describe('the status of a stream', () => {
 	});
 
 	it('the status holds no key and no field of an event', async () => {
-		const { sockets, stream, consume, settled } = openStage();
-		const seen = consume({ topics: ['user.fills'], deliver: () => new Promise(() => undefined) });
-		await seen.subscription.ready;
+		const { sockets, stream, settled } = await follow({
+			topics: ['user.fills'],
+			deliver: () => new Promise(() => undefined),
+		});
 		sockets[0]!.say(data('user.fills', 1, { ...fill('f1'), note: 'PAYLOAD' }));
 		await settled();
 		const text = JSON.stringify(stream.status());

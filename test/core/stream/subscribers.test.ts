@@ -1,7 +1,7 @@
 import { type Account, type Consumer, isExchangeError, type Stream } from '@partner-exchange/core';
 import { createRegistry } from '@partner-exchange/core/testing';
 import { virtualTime } from '../../simulation/support/time';
-import { ACCOUNT, data, fill, openStage, order } from './stage';
+import { ACCOUNT, data, fill, follow, openStage, order } from './stage';
 
 const FILLS = { topics: ['user.fills'] };
 
@@ -86,8 +86,7 @@ describe('a connection that is lost', () => {
 
 describe('a connection that nobody uses', () => {
 	it('closes one unused connection alone, and keeps another that is used', async () => {
-		const { sockets, stream, consume, pass } = openStage();
-		await consume(FILLS).subscription.ready;
+		const { sockets, stream, consume, pass } = await follow(FILLS);
 		const trades = consume({ topics: ['trades.USD_NGN'] });
 		await trades.subscription.ready;
 		await trades.subscription.close();
@@ -242,9 +241,7 @@ describe('a topic that the service refuses', () => {
 
 describe('a filter that could never be applied', () => {
 	it.each([undefined, '', '1.5'])('accepts the smallest quantity %s as a filter', async (minQuantity) => {
-		const { sockets, consume, settled } = openStage();
-		const seen = consume({ ...FILLS, filters: { minQuantity } });
-		await seen.subscription.ready;
+		const { sockets, settled, seen } = await follow({ ...FILLS, filters: { minQuantity } });
 		sockets[0]!.say(data('user.fills', 1, fill('f1', 'o', '2')));
 		await settled();
 		expect(seen.keys()).toEqual(['fill:f1:o']);

@@ -1,5 +1,5 @@
 import type { Item, StoredCheckpoint } from '@partner-exchange/core';
-import { data, fill, openStage, order, trade } from './stage';
+import { data, fill, follow, openStage, order, trade } from './stage';
 
 const TRADES = 'trades.USD_NGN';
 
@@ -240,9 +240,7 @@ describe('dedupe after crash', () => {
 
 	describe('what happened long ago', () => {
 		it('finds a missed fill although another one is dated in the future', async () => {
-			const { time, lists, consume, pass } = openStage();
-			const seen = consume(FILLS);
-			await seen.subscription.ready;
+			const { time, lists, pass, seen } = await follow(FILLS);
 			const dated = (id: string, ms: number) => ({ ...fill(id), created_at: new Date(time.now() + ms).toISOString() });
 			const row = [
 				dated('future', 3_600_000),

@@ -1,5 +1,5 @@
 import { noticeTexts } from '../../../packages/core/src/stream/notice-text';
-import { data, openStage, order, trade } from './stage';
+import { data, openStage, order, trade, follow } from './stage';
 
 const NGN = 'trades.USD_NGN';
 const EUR = 'trades.EUR_NGN';
@@ -10,9 +10,7 @@ describe('a wildcard topic', () => {
 	it.each(['trades.*', 'trades.#', 'trades.>', '*.USD_NGN', 'trades.USD_*'])(
 		'a wildcard is sent as it was typed, as %s, and brings each event under its exact topic',
 		async (wildcard) => {
-			const { consume, sockets, settled } = openStage();
-			const seen = consume({ topics: [wildcard] });
-			await seen.subscription.ready;
+			const { sockets, settled, seen } = await follow({ topics: [wildcard] });
 			expect(sockets[0]!.sent).toEqual([{ type: 'subscribe', topics: [wildcard], snapshot: false }]);
 			sockets[0]!.say(data(NGN, 1, trade(1)));
 			sockets[0]!.say(data('orderbook.EUR_NGN', 1, { bids: [], asks: [], sequence: 1 }));
@@ -24,9 +22,7 @@ describe('a wildcard topic', () => {
 	);
 
 	it('a wildcard says in a notice that it is live only, and reads nothing', async () => {
-		const { consume, reads, pass } = openStage();
-		const seen = consume({ topics: ['trades.*'] });
-		await seen.subscription.ready;
+		const { reads, pass, seen } = await follow({ topics: ['trades.*'] });
 		await pass(300_000);
 		expect(seen.notices).toContainEqual(
 			expect.objectContaining({
@@ -56,18 +52,14 @@ describe('a wildcard topic', () => {
 	});
 
 	it('a wildcard marks changes of order books as stale, because none of the books is ever whole', async () => {
-		const { consume, sockets, settled } = openStage();
-		const seen = consume({ topics: ['orderbook.*'] });
-		await seen.subscription.ready;
+		const { sockets, settled, seen } = await follow({ topics: ['orderbook.*'] });
 		sockets[0]!.say(data('orderbook.USD_NGN', 1, { bids: [], asks: [], sequence: 7 }));
 		await settled();
 		expect(seen.events).toEqual([expect.objectContaining({ topic: 'orderbook.USD_NGN', stale: true })]);
 	});
 
 	it('a wildcard of private topics is subscribed with the key', async () => {
-		const { consume, sockets, settled } = openStage();
-		const seen = consume({ topics: ['user.*'] });
-		await seen.subscription.ready;
+		const { sockets, settled, seen } = await follow({ topics: ['user.*'] });
 		expect(sockets[0]!.url).toContain('token=');
 		sockets[0]!.say(data('user.orders', 1, order('o1', 'accepted')));
 		await settled();
@@ -75,9 +67,7 @@ describe('a wildcard topic', () => {
 	});
 
 	it('a wildcard reports after a lost connection what may be missing, as an item, and is subscribed without a position', async () => {
-		const { consume, sockets, settled, pass } = openStage();
-		const seen = consume({ topics: ['trades.*'] });
-		await seen.subscription.ready;
+		const { sockets, settled, pass, seen } = await follow({ topics: ['trades.*'] });
 		sockets[0]!.say(data(NGN, 1, trade(1)));
 		sockets[0]!.close();
 		await pass(10_000);
@@ -140,9 +130,7 @@ describe('a wildcard topic', () => {
 	});
 
 	it('a wildcard drops what is no topic of the service, and counts it', async () => {
-		const { consume, sockets, settled } = openStage();
-		const seen = consume({ topics: ['*'] });
-		await seen.subscription.ready;
+		const { sockets, settled, seen } = await follow({ topics: ['*'] });
 		sockets[0]!.say(data('weather.LAGOS', 1, { id: 'x' }));
 		await settled();
 		expect(seen.events).toEqual([]);
@@ -182,9 +170,7 @@ describe('a wildcard topic', () => {
 	});
 
 	it('a wildcard whose connection fell silent reports as lost what came since the last thing heard', async () => {
-		const { consume, sockets, settled, pass } = openStage();
-		const seen = consume({ topics: ['trades.*'] });
-		await seen.subscription.ready;
+		const { sockets, settled, pass, seen } = await follow({ topics: ['trades.*'] });
 		await pass(10_000);
 		sockets[0]!.say(data(NGN, 1, trade(1)));
 		await settled();
