@@ -38,19 +38,17 @@ describe('reading what the stream did not bring', () => {
 	});
 
 	it('reads an open order by itself when the list does not show it', async () => {
-		const { sockets, lists, settled, pass, seen } = await follow(ORDERS);
-		sockets[0]!.say(data('user.orders', 1, order('o1', 'accepted')));
-		await settled();
+		const { say, lists, pass, seen } = await follow(ORDERS);
+		await say(data('user.orders', 1, order('o1', 'accepted')));
 		lists['order.get'] = [order('o1', 'cancelled')];
 		await pass(MINUTE_MS);
 		expect(seen.keys()).toEqual(['order:o1:accepted:0', 'order:o1:cancelled:0']);
 	});
 
 	it('reads an order again soon whose own read failed', async () => {
-		const { sockets, lists, faults, settled, pass, seen } = await follow(ORDERS);
+		const { say, lists, faults, pass, seen } = await follow(ORDERS);
 		await pass(MINUTE_MS / 2);
-		sockets[0]!.say(data('user.orders', 1, order('o1', 'accepted')));
-		await settled();
+		await say(data('user.orders', 1, order('o1', 'accepted')));
 		lists['order.get'] = [order('o1', 'cancelled')];
 		faults['order.get'] = new ExchangeError('unavailable', { what: 'The service failed' });
 		await pass(READ_EVERY_MS / 2);
@@ -82,21 +80,19 @@ describe('reading what the stream did not bring', () => {
 	);
 
 	it('keeps a live state over a backfill that is older', async () => {
-		const { sockets, lists, settled, pass, seen } = await follow(ORDERS);
-		sockets[0]!.say(data('user.orders', 1, order('o1', 'filled', '30')));
-		await settled();
+		const { say, lists, pass, seen } = await follow(ORDERS);
+		await say(data('user.orders', 1, order('o1', 'filled', '30')));
 		lists['order.list'] = [order('o1', 'partially_filled', '10')];
 		await pass(MINUTE_MS);
 		expect(seen.keys()).toEqual(['order:o1:filled:30']);
 	});
 
 	it('delivers the event behind a jump of the numbers at once, and backfills what was jumped over', async () => {
-		const { sockets, lists, settled, pass, seen } = await follow(FILLS);
+		const { say, sockets, lists, pass, seen } = await follow(FILLS);
 		await pass(22_000);
 		sockets[0]!.say(data('user.fills', 1, fill('f1')));
 		lists['fill.list'] = [fill('f3'), fill('f2'), fill('f1')];
-		sockets[0]!.say(data('user.fills', 3, fill('f3')));
-		await settled();
+		await say(data('user.fills', 3, fill('f3')));
 		expect(seen.keys().slice(0, 2)).toEqual(['fill:f1:order-1', 'fill:f3:order-1']);
 		await pass(1_500);
 		expect(seen.keys()).toEqual(['fill:f1:order-1', 'fill:f3:order-1', 'fill:f2:order-1']);

@@ -10,9 +10,8 @@ const FILLS = { topics: ['user.fills'] };
 
 describe('what is delivered', () => {
 	it('delivers an event with its topic, position, payload and key', async () => {
-		const { sockets, settled, seen } = await follow(FILLS);
-		sockets[0]!.say(data('user.fills', 7, fill('f1')));
-		await settled();
+		const { say, seen } = await follow(FILLS);
+		await say(data('user.fills', 7, fill('f1')));
 		expect(seen.events).toEqual([
 			{
 				topic: 'user.fills',
@@ -35,9 +34,8 @@ describe('what is delivered', () => {
 	});
 
 	it.each([0, 57])('delivers an event with the number %i', async (seq) => {
-		const { sockets, settled, seen } = await follow(FILLS);
-		sockets[0]!.say(data('user.fills', seq, fill('f1')));
-		await settled();
+		const { say, seen } = await follow(FILLS);
+		await say(data('user.fills', seq, fill('f1')));
 		expect(seen.events).toHaveLength(1);
 		expect(seen.subscription.counters().gaps).toBe(0);
 	});
@@ -54,12 +52,10 @@ describe('what is delivered', () => {
 	});
 
 	it('delivers events whose numbers begin again with another epoch', async () => {
-		const { sockets, reads, settled, pass, seen } = await follow(FILLS);
+		const { say, reads, pass, seen } = await follow(FILLS);
 		await pass(25_000);
 		const before = reads.length;
-		sockets[0]!.say(data('user.fills', 900, fill('f1')));
-		sockets[0]!.say(data('user.fills', 1, fill('f2'), 'e2'));
-		await settled();
+		await say(data('user.fills', 900, fill('f1')), data('user.fills', 1, fill('f2'), 'e2'));
 		await pass(1_500);
 		expect(seen.keys()).toEqual(['fill:f1:order-1', 'fill:f2:order-1']);
 		expect(reads.length).toBeGreaterThan(before);
@@ -71,10 +67,8 @@ describe('what is delivered', () => {
 		['numbers that are no numbers', ['e1', 'e1'], [2 ** 60, -1]],
 		['no numbers at all', [undefined, undefined], [undefined, 1.5]],
 	])('delivery survives %s', async (_, epochs, seqs) => {
-		const { sockets, settled, seen } = await follow(FILLS);
-		sockets[0]!.say(data('user.fills', seqs[0], fill('f1'), epochs[0]));
-		sockets[0]!.say(data('user.fills', seqs[1], fill('f2'), epochs[1]));
-		await settled();
+		const { say, seen } = await follow(FILLS);
+		await say(data('user.fills', seqs[0], fill('f1'), epochs[0]), data('user.fills', seqs[1], fill('f2'), epochs[1]));
 		expect(seen.keys()).toEqual(['fill:f1:order-1', 'fill:f2:order-1']);
 		expect(JSON.stringify(seen.positions)).not.toContain('null');
 	});
@@ -86,16 +80,14 @@ describe('what is delivered', () => {
 		['in a bare list', [order('o1', 'accepted')] as never],
 		['with another name for its id', { order_id: 'o1', status: 'accepted', filled_quantity: '0.00' }],
 	])('finds an order that stands %s', async (_, payload) => {
-		const { sockets, settled, seen } = await follow(ORDERS);
-		sockets[0]!.say(data('user.orders', 1, payload));
-		await settled();
+		const { say, seen } = await follow(ORDERS);
+		await say(data('user.orders', 1, payload));
 		expect(seen.keys()).toEqual(['order:o1:accepted:0']);
 	});
 
 	it('delivers one event per order if a message holds several', async () => {
-		const { sockets, settled, seen } = await follow(ORDERS);
-		sockets[0]!.say(data('user.orders', 1, { orders: [order('o1', 'accepted'), order('o2', 'pending')] }));
-		await settled();
+		const { say, seen } = await follow(ORDERS);
+		await say(data('user.orders', 1, { orders: [order('o1', 'accepted'), order('o2', 'pending')] }));
 		expect(seen.events.map(({ data: payload }) => payload)).toMatchObject([
 			order('o1', 'accepted'),
 			order('o2', 'pending'),
@@ -141,13 +133,11 @@ function slowHost() {
 
 describe('handing over', () => {
 	it('moves the position only after the host acknowledged the event', async () => {
-		const { sockets, consume, settled } = openStage();
+		const { say, consume, settled } = openStage();
 		const host = slowHost();
 		const seen = consume({ ...FILLS, deliver: host.deliver });
 		await seen.subscription.ready;
-		sockets[0]!.say(data('user.fills', 1, fill('f1')));
-		sockets[0]!.say(data('user.fills', 2, fill('f2')));
-		await settled();
+		await say(data('user.fills', 1, fill('f1')), data('user.fills', 2, fill('f2')));
 		expect(host.batches).toEqual([['fill:f1:order-1']]);
 		expect(storedIn(seen.positions)['user.fills']).not.toMatchObject({ seq: 1 });
 		host.ends[0]!.resolve();
@@ -157,12 +147,11 @@ describe('handing over', () => {
 	});
 
 	it('delivers rejected events again after a pause, without moving the position', async () => {
-		const { sockets, consume, settled, pass } = openStage();
+		const { say, consume, settled, pass } = openStage();
 		const host = slowHost();
 		const seen = consume({ ...FILLS, deliver: host.deliver });
 		await seen.subscription.ready;
-		sockets[0]!.say(data('user.fills', 1, fill('f1')));
-		await settled();
+		await say(data('user.fills', 1, fill('f1')));
 		host.ends[0]!.reject(new Error('the workflow failed'));
 		await settled();
 		expect(host.batches).toHaveLength(1);

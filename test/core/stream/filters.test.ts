@@ -85,9 +85,10 @@ describe('subscribers whose filters let nothing of a topic pass', () => {
 		const stage = openStage();
 		const narrow = stage.consume({ topics: ['user.fills'], filters: { sides: ['sell'] } });
 		await narrow.subscription.ready;
-		stage.sockets[0]!.say(data('user.fills', 1, { ...fill('bought'), side: 'buy' }));
-		stage.sockets[0]!.say(data('user.fills', 2, { ...fill('sold', 'order-2'), side: 'sell' }));
-		await stage.settled();
+		await stage.say(
+			data('user.fills', 1, { ...fill('bought'), side: 'buy' }),
+			data('user.fills', 2, { ...fill('sold', 'order-2'), side: 'sell' }),
+		);
 		await narrow.subscription.close();
 		stage.lists['fill.list'] = [
 			{ ...fill('bought'), side: 'buy' },

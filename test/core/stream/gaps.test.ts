@@ -9,9 +9,8 @@ describe('what may be missing', () => {
 	it('reports a gap if nothing can be read and the service is further on, but was not asked to replay', async () => {
 		let head: object = {};
 		const account = { apiKey: '', names: { 'stream.resume': '' } };
-		const { sockets, settled, pass, seen } = await follow(TRADES, { account, confirms: () => head as Item });
-		sockets[0]!.say(data('trades.USD_NGN', 7, trade(40)));
-		await settled();
+		const { say, sockets, pass, seen } = await follow(TRADES, { account, confirms: () => head as Item });
+		await say(data('trades.USD_NGN', 7, trade(40)));
 		head = { positions: { 'trades.USD_NGN': { epoch: 'e1', seq: 7 } } };
 		sockets[0]!.close();
 		await pass(10_000);
@@ -24,12 +23,11 @@ describe('what may be missing', () => {
 
 	it('reports a gap past every filter if nothing can be read, unless what was missed is replayed', async () => {
 		let head: object = {};
-		const { sockets, settled, pass, seen } = await follow(
+		const { say, sockets, pass, seen } = await follow(
 			{ ...TRADES, filters: { minQuantity: '1000', sides: ['sell'] } },
 			{ account: { apiKey: '' }, confirms: () => head as Item },
 		);
-		sockets[0]!.say(data('trades.USD_NGN', 7, trade(40)));
-		await settled();
+		await say(data('trades.USD_NGN', 7, trade(40)));
 		head = { positions: { 'trades.USD_NGN': { epoch: 'e1', seq: 7 } } };
 		sockets[0]!.close();
 		await pass(10_000);

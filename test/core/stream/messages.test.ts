@@ -24,10 +24,9 @@ describe('messages', () => {
 		deep(10_000),
 		`{"type":"data","topic":"user.fills","data":"${'x'.repeat(2_000_000)}"}`,
 	])('counts a senseless message and keeps the connection: %#', async (text) => {
-		const { sockets, settled, seen } = await follow({ topics: ['user.fills'] });
+		const { say, sockets, seen } = await follow({ topics: ['user.fills'] });
 		sockets[0]!.sayText(text);
-		sockets[0]!.say(data('user.fills', 1, fill('f1')));
-		await settled();
+		await say(data('user.fills', 1, fill('f1')));
 		expect(seen.keys()).toEqual(['fill:f1:order-1']);
 		expect(seen.subscription.counters().ignored).toBe(1);
 		expect(sockets[0]!.isTerminated).toBe(false);
@@ -35,7 +34,7 @@ describe('messages', () => {
 	});
 
 	it('refuses a message alone that a host fails on, and delivers the rest', async () => {
-		const { sockets, settled, seen } = await follow({ topics: ['user.fills'] });
+		const { say, sockets, seen } = await follow({ topics: ['user.fills'] });
 		const hostile = { type: 'data', topic: 'user.fills', data: fill('f1') };
 		jest.spyOn(JSON, 'parse').mockImplementationOnce(() => ({
 			...hostile,
@@ -44,24 +43,21 @@ describe('messages', () => {
 			},
 		}));
 		expect(() => sockets[0]!.sayText('{"type": "data"}')).not.toThrow();
-		sockets[0]!.say(data('user.fills', 1, fill('next')));
-		await settled();
+		await say(data('user.fills', 1, fill('next')));
 		expect(sockets[0]!.isTerminated).toBe(false);
 		expect(seen.keys()).toEqual(['fill:next:order-1']);
 		expect(seen.subscription.counters()).toMatchObject({ ignored: 1 });
 	});
 
 	it('ignores messages of topics nobody asked for', async () => {
-		const { sockets, settled, seen } = await follow({ topics: ['user.fills'] });
+		const { say, sockets, seen } = await follow({ topics: ['user.fills'] });
 		for (const message of [
 			{ type: 'pong' },
 			{ type: 'unsubscribed', topics: ['nobody'] },
 			{ type: 'subscribed', topics: ['nobody'] },
 			{ type: 'error', code: 'odd' },
 		])
-			sockets[0]!.say(message);
-		sockets[0]!.say(data('user.fills', 1, fill('f1')));
-		await settled();
+			await say(message, data('user.fills', 1, fill('f1')));
 		expect(seen.keys()).toEqual(['fill:f1:order-1']);
 		expect(sockets).toHaveLength(1);
 	});
@@ -81,7 +77,7 @@ describe('messages', () => {
 	});
 
 	it('never fails as a stream, whatever a message holds', async () => {
-		const { sockets, settled, seen } = await follow({
+		const { say, sockets, seen } = await follow({
 			topics: ['user.orders', 'user.fills', 'trades.USD_NGN', 'orderbook.USD_NGN'],
 		});
 		const types = fc.constantFrom(
@@ -120,8 +116,7 @@ describe('messages', () => {
 			fc.property(message, (options) => sockets.forEach((socket) => socket.say(options))),
 			{ numRuns: RUNS },
 		);
-		sockets[0]!.say(data('user.fills', 1, fill('sound')));
-		await settled();
+		await say(data('user.fills', 1, fill('sound')));
 		expect(JSON.stringify(seen.positions)).not.toMatch(/NaN|Infinity/);
 	});
 
@@ -209,7 +204,7 @@ const PAIRS = ['trades.USD_NGN', 'trades.GHS_NGN'];
 
 describe('messages that nobody wants', () => {
 	it('drops messages of a pair no filter passes, and tells them to whoever joins without one', async () => {
-		const { sockets, consume, settled, pass } = openStage();
+		const { say, sockets, consume, pass } = openStage();
 		const only = consume({ topics: PAIRS, filters: { pairs: ['USD/NGN'] } });
 		await only.subscription.ready;
 		sockets[0]!.say(data('trades.GHS_NGN', 1, trade(1)));
@@ -219,8 +214,7 @@ describe('messages that nobody wants', () => {
 		expect(only.subscription.counters()).toMatchObject({ received: 2, filtered: 1, ignored: 0 });
 		const all = consume({ topics: PAIRS });
 		await all.subscription.ready;
-		sockets[0]!.say(data('trades.GHS_NGN', 2, trade(2)));
-		await settled();
+		await say(data('trades.GHS_NGN', 2, trade(2)));
 		expect(all.keys()).toEqual(['trade:trade-2']);
 	});
 });

@@ -75,8 +75,7 @@ describe('order books, for one who is late,', () => {
 		stage.lists['market.orderBook'] = [book(1)];
 		answer();
 		await stage.pass(5_000);
-		stage.sockets[0]!.say(data(BOOK, 2, book(2)));
-		await stage.settled();
+		await stage.say(data(BOOK, 2, book(2)));
 		for (const { events } of [first, second]) expect(sequences(events)).toEqual([1, 2]);
 	});
 
@@ -116,7 +115,7 @@ describe('order books, for one who is late,', () => {
 	});
 
 	it('a book comes whole for a rejoining subscriber, although nothing changed', async () => {
-		const { lists, sockets, consume, settled, pass } = openStage();
+		const { say, lists, consume, pass } = openStage();
 		lists['market.orderBook'] = [{ ...book(1), timestamp: '2026-01-05T09:00:00.000Z' }];
 		const first = consume({ topics: [BOOK] });
 		await first.subscription.ready;
@@ -125,8 +124,7 @@ describe('order books, for one who is late,', () => {
 		const next = consume({ topics: [BOOK], checkpoint: first.positions });
 		await next.subscription.ready;
 		await pass(2_000);
-		sockets[0]!.say(data(BOOK, 2, book(2)));
-		await settled();
+		await say(data(BOOK, 2, book(2)));
 		expect(sequences(first.events)).toEqual([1]);
 		expect(sequences(next.events)).toEqual([1, 2]);
 	});

@@ -69,9 +69,8 @@ describe('resuming', () => {
 	});
 
 	it('requests what came after the last position of each topic', async () => {
-		const { sockets, settled, pass } = await follow({ topics: ['user.fills', 'user.orders'] });
-		sockets[0]!.say(data('user.fills', 5, fill('f1')));
-		await settled();
+		const { say, sockets, pass } = await follow({ topics: ['user.fills', 'user.orders'] });
+		await say(data('user.fills', 5, fill('f1')));
 		sockets[0]!.close();
 		await pass(9_000);
 		expect(sockets[1]!.sent[0]).toEqual({
@@ -83,11 +82,9 @@ describe('resuming', () => {
 	});
 
 	it('resumes from the stored position and marks what the service repeats as replayed', async () => {
-		const { sockets, settled, seen } = await follow({ ...FILLS, checkpoint: STORED }, { confirms: () => at('e1', 42) });
+		const { say, sockets, seen } = await follow({ ...FILLS, checkpoint: STORED }, { confirms: () => at('e1', 42) });
 		expect(sockets[0]!.sent[0]).toMatchObject({ resume: { 'user.fills': { epoch: 'e1', seq: 41 } } });
-		sockets[0]!.say(data('user.fills', 42, fill('f1')));
-		sockets[0]!.say(data('user.fills', 43, fill('f2')));
-		await settled();
+		await say(data('user.fills', 42, fill('f1')), data('user.fills', 43, fill('f2')));
 		expect(seen.events.map(({ delivery }) => delivery)).toEqual(['replayed', 'live']);
 	});
 

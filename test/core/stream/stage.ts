@@ -181,6 +181,10 @@ export function openStage({
 		return Object.assign(seen, { subscription, keys: () => seen.events.map(({ eventKey }) => eventKey) });
 	}
 
+	const allSettled = async (): Promise<void> => {
+		for (let turn = 0; turn < 5; turn += 1) await settled();
+	};
+
 	return {
 		time,
 		sockets,
@@ -195,8 +199,11 @@ export function openStage({
 		/** Sets the clock of the machine. */
 		setClock: (byMs: number) => void (setByMs += byMs),
 		pass: (ms: number) => time.run(time.now() + ms),
-		settled: async () => {
-			for (let turn = 0; turn < 5; turn += 1) await settled();
+		settled: allSettled,
+		/** Messages of the service on the first connection, until all that follows from them has happened. */
+		say: async (...messages: object[]) => {
+			for (const message of messages) sockets[0]!.say(message);
+			await allSettled();
 		},
 	};
 }

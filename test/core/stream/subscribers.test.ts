@@ -110,24 +110,22 @@ describe('the fills of an order', () => {
 
 describe('sharing', () => {
 	it('serves all subscribers over one connection, and one that leaves disturbs nobody', async () => {
-		const { sockets, consume, settled } = openStage();
+		const { say, sockets, consume } = openStage();
 		const all = Array.from({ length: 7 }, () => consume(FILLS));
 		await Promise.all(all.map(({ subscription }) => subscription.ready));
 		expect(sockets).toHaveLength(1);
 		await all[0]!.subscription.close();
-		sockets[0]!.say(data('user.fills', 1, fill('f1')));
-		await settled();
+		await say(data('user.fills', 1, fill('f1')));
 		expect(all.map(({ events }) => events.length)).toEqual([0, 1, 1, 1, 1, 1, 1]);
 		expect(sockets[0]!.sent.some(({ type }) => type === 'unsubscribe')).toBe(false);
 	});
 
 	it('reads once for all first starts, and gives each only the events since it joined', async () => {
-		const { sockets, consume, settled, lists, reads, time } = openStage();
+		const { say, sockets, consume, settled, lists, reads, time } = openStage();
 		lists['fill.list'] = [fill('f1')];
 		const early = Array.from({ length: 50 }, () => consume(FILLS));
 		await Promise.all(early.map(({ subscription }) => subscription.ready));
-		sockets[0]!.say(data('user.fills', 1, fill('f2')));
-		await settled();
+		await say(data('user.fills', 1, fill('f2')));
 		lists['fill.list'] = [fill('f2'), fill('f1')];
 		const late = consume(FILLS);
 		await late.subscription.ready;
@@ -241,9 +239,8 @@ describe('a topic that the service refuses', () => {
 
 describe('a filter that could never be applied', () => {
 	it.each([undefined, '', '1.5'])('accepts the smallest quantity %s as a filter', async (minQuantity) => {
-		const { sockets, settled, seen } = await follow({ ...FILLS, filters: { minQuantity } });
-		sockets[0]!.say(data('user.fills', 1, fill('f1', 'o', '2')));
-		await settled();
+		const { say, seen } = await follow({ ...FILLS, filters: { minQuantity } });
+		await say(data('user.fills', 1, fill('f1', 'o', '2')));
 		expect(seen.keys()).toEqual(['fill:f1:o']);
 	});
 });

@@ -336,8 +336,7 @@ describe('public trades of a service that numbers them anew', () => {
 		await stage.pass(20 * SECOND_MS);
 		const again = [other(stage, 1)];
 		stage.lists['market.trades'] = again;
-		stage.sockets[0]!.say(data('trades.USD_NGN', 1, again[0]!, 'e2'));
-		await stage.settled();
+		await stage.say(data('trades.USD_NGN', 1, again[0]!, 'e2'));
 		const second = stage.consume(TRADES);
 		await second.subscription.ready;
 		await stage.pass(5 * SECOND_MS);

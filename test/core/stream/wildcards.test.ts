@@ -10,11 +10,9 @@ describe('a wildcard topic', () => {
 	it.each(['trades.*', 'trades.#', 'trades.>', '*.USD_NGN', 'trades.USD_*'])(
 		'a wildcard is sent as it was typed, as %s, and brings each event under its exact topic',
 		async (wildcard) => {
-			const { sockets, settled, seen } = await follow({ topics: [wildcard] });
+			const { say, sockets, seen } = await follow({ topics: [wildcard] });
 			expect(sockets[0]!.sent).toEqual([{ type: 'subscribe', topics: [wildcard], snapshot: false }]);
-			sockets[0]!.say(data(NGN, 1, trade(1)));
-			sockets[0]!.say(data('orderbook.EUR_NGN', 1, { bids: [], asks: [], sequence: 1 }));
-			await settled();
+			await say(data(NGN, 1, trade(1)), data('orderbook.EUR_NGN', 1, { bids: [], asks: [], sequence: 1 }));
 			expect(seen.events).toEqual([
 				expect.objectContaining({ topic: NGN, seq: 1, epoch: 'e1', delivery: 'live', eventKey: 'trade:trade-1' }),
 			]);
@@ -52,17 +50,15 @@ describe('a wildcard topic', () => {
 	});
 
 	it('a wildcard marks changes of order books as stale, because none of the books is ever whole', async () => {
-		const { sockets, settled, seen } = await follow({ topics: ['orderbook.*'] });
-		sockets[0]!.say(data('orderbook.USD_NGN', 1, { bids: [], asks: [], sequence: 7 }));
-		await settled();
+		const { say, seen } = await follow({ topics: ['orderbook.*'] });
+		await say(data('orderbook.USD_NGN', 1, { bids: [], asks: [], sequence: 7 }));
 		expect(seen.events).toEqual([expect.objectContaining({ topic: 'orderbook.USD_NGN', stale: true })]);
 	});
 
 	it('a wildcard of private topics is subscribed with the key', async () => {
-		const { sockets, settled, seen } = await follow({ topics: ['user.*'] });
+		const { say, sockets, seen } = await follow({ topics: ['user.*'] });
 		expect(sockets[0]!.url).toContain('token=');
-		sockets[0]!.say(data('user.orders', 1, order('o1', 'accepted')));
-		await settled();
+		await say(data('user.orders', 1, order('o1', 'accepted')));
 		expect(report(seen)).toEqual([['user.orders', 'order:o1:accepted:0']]);
 	});
 
@@ -130,9 +126,8 @@ describe('a wildcard topic', () => {
 	});
 
 	it('a wildcard drops what is no topic of the service, and counts it', async () => {
-		const { sockets, settled, seen } = await follow({ topics: ['*'] });
-		sockets[0]!.say(data('weather.LAGOS', 1, { id: 'x' }));
-		await settled();
+		const { say, seen } = await follow({ topics: ['*'] });
+		await say(data('weather.LAGOS', 1, { id: 'x' }));
 		expect(seen.events).toEqual([]);
 		expect(seen.subscription.counters().ignored).toBe(1);
 	});
@@ -170,10 +165,9 @@ describe('a wildcard topic', () => {
 	});
 
 	it('a wildcard whose connection fell silent reports as lost what came since the last thing heard', async () => {
-		const { sockets, settled, pass, seen } = await follow({ topics: ['trades.*'] });
+		const { say, pass, seen } = await follow({ topics: ['trades.*'] });
 		await pass(10_000);
-		sockets[0]!.say(data(NGN, 1, trade(1)));
-		await settled();
+		await say(data(NGN, 1, trade(1)));
 		await pass(60_000);
 		const gap = seen.events.find(({ kind }) => kind === 'gap')!.data as { gap: Record<string, string> };
 		const [after, before] = ['after_created_at', 'before_created_at'].map((name) => Date.parse(gap.gap[name]!));
