@@ -154,6 +154,28 @@ describe('an order in n8n is placed once', () => {
 		expect((await run(sandbox, limitOrder, { items: [over] })).status).toBe('success');
 	});
 
+	it('places an order of a sub-workflow once for each execution that calls it, however often that tries', async () => {
+		const call = async (caller: string, quantity: string, more = {}) =>
+			await run(sandbox, { ...limitOrder, quantity, ...more }, { mode: 'integrated', caller });
+		sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'order.create' });
+		sandbox.faults.arm({ kind: 'forbidden', operation: 'order.list', times: 1 });
+		expect((await call('1', '1.00')).error?.message).toContain('unknown whether');
+		for (const again of [await call('1', '1.00'), await call('1', '1.0')]) {
+			expect(again.error?.message).toContain('has placed an equal order');
+			expect(JSON.stringify(again.error)).toContain(orders()[0]!.id);
+		}
+		expect(orders()).toHaveLength(1);
+		for (const other of [await call('1', '2.00'), await call('2', '1.00')]) expect(other.error).toBeUndefined();
+		const named = { options: { business_key: 'invoice-12' } };
+		for (const keyed of [await call('1', '1.00', named), await call('1', '1.00', named)])
+			expect(keyed.error).toBeUndefined();
+		expect(orders()).toHaveLength(4);
+		// Two equal items of one call are two orders.
+		const both = await run(sandbox, limitOrder, { mode: 'integrated', caller: '3', items: [{}, {}] });
+		expect(both.items).toHaveLength(2);
+		expect(orders()).toHaveLength(6);
+	});
+
 	it('says above the output that a sub-workflow places an order each time it is called, unless it has a name', async () => {
 		const said = async (parameters: object, mode: 'integrated' | 'trigger') => {
 			const { hints } = (await run(sandbox, { ...limitOrder, ...parameters }, { mode })).runsOf(NODE)[0]!;

@@ -20,6 +20,8 @@ export interface RunOptions extends EngineOptions {
 	/** The input of the first node; one empty item by default. */
 	items?: IDataObject[];
 	mode?: WorkflowExecuteMode;
+	/** The execution of the workflow that calls this one as a sub-workflow. */
+	caller?: string;
 	/** Receives a function that stops the execution, as the editor's Stop button does. */
 	started?: (stop: () => void) => void;
 }
@@ -55,7 +57,9 @@ export async function runWorkflow(
 	const workflow = buildWorkflow([{ type: StartNode, name: 'Start' }, ...nodes], options.connections, options);
 	const items = (options.items ?? [{}]).map((json) => ({ json }));
 	const stack = [{ node: workflow.getNode('Start')!, data: { main: [items] }, source: null }];
-	const runData = createRunExecutionData({ executionData: { nodeExecutionStack: stack } });
+	const parentExecution =
+		options.caller === undefined ? undefined : { executionId: options.caller, workflowId: 'caller' };
+	const runData = createRunExecutionData({ executionData: { nodeExecutionStack: stack }, parentExecution });
 	const mode = options.mode ?? 'trigger';
 	const execution = new WorkflowExecute(additionalDataFor(workflow, mode, options), mode, runData);
 	const running = execution.processRunExecutionData(workflow);

@@ -47,7 +47,7 @@ export async function withIntent<T>(
 	if (options.business_key !== undefined) return await work({}, input);
 	if (makesAnOrder(operation)) assertNotWiredBack(host, item, operation);
 	const step = stepOf(host, item);
-	const named = (): Promise<T> => underRun(host, step, { operation, input }, work);
+	const named = (): Promise<T> => underRun(host, step, parameters, work);
 	const isToolWrite = isTool(host) && isOrderWrite(operation) && String(options.dry_run) !== 'true';
 	return isToolWrite ? await asToolCall(host, step, parameters, named) : await named();
 }
@@ -70,8 +70,8 @@ export function failureOf(host: IExecuteFunctions, item: number, error: unknown)
 }
 
 /**
- * Whether a sub-workflow places an order under no name but its execution's. n8n tells it of the execution that calls it,
- * but not which node, item or round of that did, so each try of those is another execution.
+ * Whether a sub-workflow places an order under no name but that of the execution that calls it, which has another one
+ * where a person retries it.
  */
 export const isUnnamedBelow = (host: IExecuteFunctions, { id, input, options }: NodeParameters): boolean =>
 	host.getMode() === 'integrated' && makesAnOrder(operationOf(id)) && !isNamed(input, options);
@@ -92,6 +92,13 @@ function assertNotWiredBack(host: IExecuteFunctions, item: number, { label }: Op
 	});
 }
 
+/**
+ * The execution that calls this sub-workflow. n8n does not tell which node, item or round of that does, so each of its tries
+ * is another execution here. An order is therefore known by the calling execution and its values. n8n 1 tells nothing.
+ */
+const callerOf = (host: IExecuteFunctions): string | undefined =>
+	(host as Partial<IExecuteFunctions>).getExecutionContext?.()?.parentExecutionId;
+
 /** Errors after which nothing is to be placed again. */
 const STANDS: readonly ErrorCode[] = ['outcome_unknown', 'time_limit'];
 
@@ -104,8 +111,16 @@ const TRIED_AGAIN_WITHIN_MS = 600_000;
  * n8n where a worker runs what was started by hand, gives an execution that it tries again another time, and that would be
  * another order.
  */
-function assertOwnOrder(host: IExecuteFunctions, operation: Operation, answer: unknown): void {
+function assertOwnOrder(host: IExecuteFunctions, { id, input, options }: NodeParameters, answer: unknown): void {
+	const operation = operationOf(id);
 	const order = (answer ?? {}) as Item;
+	if (order.repeated === true && callerOf(host) !== undefined && !isNamed(input, options)) {
+		const taken = nameTaken(operation, order, {
+			what: 'The execution that calls this sub-workflow has placed an equal order, which counts as this one',
+			advice: 'If another one is meant, set a Business Key; nothing was sent',
+		});
+		throw withStanding(operation, taken, 'yes');
+	}
 	const placedAt = order.original_created_at;
 	const { establishedAt = Date.now() } = (host as Partial<IExecuteFunctions>).getExecutionContext?.() ?? {};
 	// A time that cannot be read proves nothing.
@@ -120,9 +135,10 @@ function assertOwnOrder(host: IExecuteFunctions, operation: Operation, answer: u
 async function underRun<T>(
 	host: IExecuteFunctions,
 	step: string,
-	{ operation, input }: { operation: Operation; input: Input },
+	parameters: NodeParameters,
 	work: Work<T>,
 ): Promise<T> {
+	const { id, input } = parameters;
 	const stored = host.getContext('node') as StoredIntents;
 	const execution = host.getExecutionId();
 	const origin = (stored.origin ??= execution);
@@ -130,10 +146,13 @@ async function underRun<T>(
 	const before = tried[step];
 	// n8n stores a cancelled execution without waiting for the node, so the entry is made before the request.
 	const names = (tried[step] ??= namesIn(input, true));
-	const intent = { intent: nameOf(host, origin, step), repeated: origin !== execution && before !== undefined };
+	const caller = makesAnOrder(operationOf(id)) ? callerOf(host) : undefined;
+	const name =
+		caller === undefined ? nameOf(host, origin, step) : nameOf(host, caller, `${step}:${digestOf(parameters)}`);
+	const intent = { intent: name, repeated: origin !== execution && before !== undefined };
 	// An expression may name each try by its time, but an order that may exist is found only by the name that was sent.
 	const done = work(intent, { ...namesIn(input, false), ...names }).then((answer) => {
-		if (before === undefined && makesAnOrder(operation)) assertOwnOrder(host, operation, answer);
+		if (before === undefined && makesAnOrder(operationOf(id))) assertOwnOrder(host, parameters, answer);
 		return answer;
 	});
 	const maybeSent = await done.then(
