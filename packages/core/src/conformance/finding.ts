@@ -68,16 +68,9 @@ function groupsOf(findings: readonly Finding[]): string[] {
 	});
 }
 
-const count = (findings: readonly Finding[], wanted: Verdict): number =>
-	findings.filter(({ verdict }) => verdict === wanted).length;
-
 function summaryOf(findings: readonly Finding[]): string {
-	const [holding, differing, unknown] = [
-		count(findings, 'held'),
-		count(findings, 'differs'),
-		count(findings, 'could not tell'),
-	];
-	return `${findings.length} assumptions: ${holding} held, ${differing} differ, ${unknown} could not be told.`;
+	const count = (wanted: Verdict): number => findings.filter(({ verdict }) => verdict === wanted).length;
+	return `${findings.length} assumptions: ${count('held')} held, ${count('differs')} differ, ${count('could not tell')} could not be told.`;
 }
 
 /** A page to send to the provider: what the client assumes, what was seen, and what is asked. It holds no key. */

@@ -51,7 +51,7 @@ async function checkInput(service: Service, id: OperationId, name: string, field
 		);
 	for (const candidate of candidates[name] ?? [name]) {
 		const reply = await ask(service, id, { [candidate]: probeOf(name, field, records) });
-		if (!(await works(service, id, name, { reply, records, candidate }))) continue;
+		if (!(await works(service, id, name, { reply, records }))) continue;
 		if (candidate === name) return holds(about, effectOf(name, reply, id));
 		return differs(about, `the service calls it ${candidate}`, ENTER, candidate);
 	}
@@ -89,13 +89,13 @@ function probeOf(name: string, { values }: Field, records: readonly Item[]): str
 	return String(values?.find((value) => !used.has(String(value))) ?? UNKNOWN_VALUE);
 }
 
-interface Probe {
-	reply: Reply;
-	records: readonly Item[];
-	candidate: string;
-}
-
-async function works(service: Service, id: OperationId, name: string, { reply, records }: Probe): Promise<boolean> {
+/** Whether a name was heeded, by the reply to it and the records without it. */
+async function works(
+	service: Service,
+	id: OperationId,
+	name: string,
+	{ reply, records }: { reply: Reply; records: readonly Item[] },
+): Promise<boolean> {
 	if (isSuccess(reply)) {
 		const listed = recordsIn(id, reply);
 		if (name === 'limit') return listed.length === 1;

@@ -45,11 +45,8 @@ export const isNamedByOthers = (order: Item, original: Item, fields: Accepted): 
 export const isAsked = (order: Item, original: Item, fields: Accepted): boolean =>
 	isDecimal(order.price) && !isStrange(order, original, fields) && fits(order, original, fields);
 
-/** Whether the order shows other values than were asked for, by either reading of its quantity. */
-export const hasOtherTerms = (order: Item, original: Item, fields: Accepted): boolean => !fits(order, original, fields);
-
-/** A field the service does not show is no mismatch. */
-const fits = ({ price, quantity }: Item, original: Item, fields: Accepted): boolean =>
+/** Whether the order shows the values that were asked for, by either reading of its quantity. What is not shown fits. */
+export const fits = ({ price, quantity }: Item, original: Item, fields: Accepted): boolean =>
 	isSameOrder({ price }, fields) && (!isDecimal(quantity) || isSameQuantity(quantity, original, fields));
 
 /** The interface does not say whether a new quantity includes what was already filled, so both readings match. */

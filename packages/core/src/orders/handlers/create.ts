@@ -22,8 +22,10 @@ export function create(handling: HandlerContext): KindHandler {
 	const { clock } = handling.ports;
 	const began = { elapsed: clock.elapsed(), now: clock.now() };
 	// The monotonic clock stands still while a machine sleeps, so an order is older only by both clocks.
-	const beganAt = (remote = handling.service.at(began.elapsed)): number | undefined =>
-		remote === undefined ? undefined : Math.min(remote, began.now);
+	const beganAt = (): number | undefined => {
+		const remote = handling.service.at(began.elapsed);
+		return remote === undefined ? undefined : Math.min(remote, began.now);
+	};
 	const isOlder: IsOlder = ({ created_at }, byMs = CLOCKS_DIFFER_MS) =>
 		(instantOf(created_at) ?? Infinity) < (beganAt() ?? -Infinity) - byMs;
 	return {
