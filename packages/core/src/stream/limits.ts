@@ -153,7 +153,7 @@ export const ROW_LENGTH = 1_000;
  * This many acknowledged entries of a topic are kept for consumers who come back. A consumer that needs earlier ones reads
  * them over REST.
  */
-export const RETAINED_MAX = 1_000;
+export const RETAINED_MAX = 200;
 
 // Memory of a topic
 
