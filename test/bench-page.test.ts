@@ -1,12 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { newFolder } from './support/folder';
 import type { Area, Contestant } from '../bench/area';
 import { writePage } from '../bench/report/page';
 
 describe('the page of the bench', () => {
-	const folder = mkdtempSync(join(tmpdir(), 'bench-page-'));
-	afterAll(() => rmSync(folder, { recursive: true }));
+	const folder = newFolder();
 
 	it('marks in red what falls short of what is wanted, and only that', () => {
 		const named = (title: string): Contestant => ({ title, run: () => Promise.reject(new Error('it is not run')) });

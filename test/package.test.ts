@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, stat, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { newFolder } from './support/folder';
 import { tarballOf } from './support/tarball';
 
 const run = promisify(execFile);
@@ -24,7 +24,7 @@ describe('the n8n package', () => {
 	let manifest: Manifest;
 
 	beforeAll(async () => {
-		folder = await mkdtemp(join(tmpdir(), 'package-'));
+		folder = newFolder();
 		tarball = await tarballOf(root);
 		await mkdir(join(folder, 'unpacked'));
 		await run('tar', ['-xzf', tarball, '-C', join(folder, 'unpacked'), '--strip-components=1']);
@@ -34,7 +34,6 @@ describe('the n8n package', () => {
 			.map((file) => file.replace('package/', ''));
 		manifest = JSON.parse(await readFile(join(folder, 'unpacked', 'package.json'), 'utf8')) as Manifest;
 	});
-	afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
 	it('holds its nodes, credential, icons and codex files, and nothing of the repository', () => {
 		expect(files).toEqual(

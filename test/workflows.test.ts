@@ -1,10 +1,10 @@
 /** The GitHub workflows, which do not run here: the files they name exist, and they publish the packed tarballs. */
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { newFolder } from './support/folder';
 import { supported } from '../scripts/hosts/versions';
 
 const root = join(__dirname, '..');
@@ -49,8 +49,7 @@ describe('the workflow ci.yml', () => {
 
 describe('the workflow publish.yml', () => {
 	let folder: string;
-	beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'publish-'))));
-	afterAll(async () => await rm(folder, { recursive: true, force: true }));
+	beforeAll(() => void (folder = newFolder()));
 
 	/** As in the workflow, but with an npm that knows no package and sends nothing. */
 	async function publish(): Promise<string> {

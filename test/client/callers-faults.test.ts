@@ -8,9 +8,9 @@ import {
 } from '@partner-exchange/core/node';
 import { isExchangeError, type IntentJournal, type StoredCheckpoint } from '@partner-exchange/core';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { newFolder } from '../support/folder';
 import { until } from '../support/condition';
 
 const market = { pair_id: 'USD/NGN', side: 'buy', order_type: 'market', quantity: '1' } as const;
@@ -26,12 +26,10 @@ const failures: [string, () => void][] = [
 
 describe('what a caller hands over and what fails by itself', () => {
 	let sandbox: Sandbox;
-	let folder: string;
 	const unhandled: unknown[] = [];
 	const note = (reason: unknown): void => void unhandled.push(reason);
 	beforeAll(async () => {
 		sandbox = await startSandbox({ marketMaker: true });
-		folder = mkdtempSync(join(tmpdir(), 'callers-faults-'));
 		process.on('unhandledRejection', note);
 	});
 	afterEach(async () => {
@@ -43,7 +41,6 @@ describe('what a caller hands over and what fails by itself', () => {
 	afterAll(async () => {
 		process.off('unhandledRejection', note);
 		await sandbox.close();
-		rmSync(folder, { recursive: true });
 	});
 	const open = (options: AccountOptions = {}) =>
 		openAccount({ environment: 'sandbox', baseUrl: sandbox.baseUrl, apiKey: 'sandbox-key' }, options);
@@ -131,8 +128,7 @@ describe('what a caller hands over and what fails by itself', () => {
 
 describe('the file of a checkpoint', () => {
 	let folder: string;
-	beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'callers-faults-'))));
-	afterAll(() => rmSync(folder, { recursive: true }));
+	beforeAll(() => void (folder = newFolder()));
 
 	it('that is there and cannot be read is no first start', () => {
 		const loop = join(folder, 'loop');

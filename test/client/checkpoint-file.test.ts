@@ -1,9 +1,9 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExchangeError, StreamEvent } from '@partner-exchange/core';
 import { fileCheckpoint, openAccount, type OpenedAccount } from '@partner-exchange/core/node';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { newFolder } from '../support/folder';
 import { until } from '../support/condition';
 import { CHECKPOINT_VERSION } from '../../packages/core/src/stream/log/checkpoint';
 
@@ -20,7 +20,7 @@ describe('a checkpoint in a file', () => {
 	const writes: Promise<void>[] = [];
 	beforeEach(async () => {
 		sandbox = await startSandbox({ marketMaker: true });
-		folder = mkdtempSync(join(tmpdir(), 'checkpoint-'));
+		folder = newFolder();
 		file = join(folder, 'fills.json');
 	});
 	afterEach(async () => {
@@ -28,7 +28,6 @@ describe('a checkpoint in a file', () => {
 		// An account closes without a wait for its last checkpoint, which would be written into a folder that is being removed.
 		await Promise.allSettled(writes.splice(0));
 		await sandbox.close();
-		rmSync(folder, { recursive: true });
 	});
 
 	/** One run of a script. */
@@ -38,15 +37,17 @@ describe('a checkpoint in a file', () => {
 		opened.push(account);
 		const keys: string[] = [];
 		const failures: ExchangeError[] = [];
-		const { checkpoint, onCheckpoint } = fileCheckpoint(path);
+		const stored = fileCheckpoint(path);
+		const kept: typeof stored = {
+			...stored,
+			onCheckpoint: async (checkpoint) => {
+				writes.push(stored.onCheckpoint(checkpoint));
+				await writes.at(-1);
+			},
+		};
 		const subscription = account.stream.subscribe({
 			topics: ['user.fills'],
-			...(checkpoint ? { checkpoint } : {}),
-			onCheckpoint: (stored) => {
-				const written = onCheckpoint(stored);
-				writes.push(written);
-				return written;
-			},
+			...kept,
 			deliver: async (events: StreamEvent<'user.fills'>[]) => void keys.push(...events.map(({ eventKey }) => eventKey)),
 			onFailed: (error) => void failures.push(error),
 		});

@@ -2,9 +2,9 @@ import { isExchangeError, type Resolution } from '@partner-exchange/core';
 import { fileJournal, nodePorts, openAccount } from '@partner-exchange/core/node';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import assert from 'node:assert';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { newFolder } from '../support/folder';
 import { until } from '../support/condition';
 import { fastClock } from '../support/wire';
 
@@ -16,12 +16,9 @@ describe('an account that a script opens', () => {
 	let folder: string;
 	beforeAll(async () => {
 		sandbox = await startSandbox({ marketMaker: false });
-		folder = mkdtempSync(join(tmpdir(), 'opened-account-'));
+		folder = newFolder();
 	});
-	afterAll(async () => {
-		await sandbox.close();
-		rmSync(folder, { recursive: true });
-	});
+	afterAll(async () => await sandbox.close());
 
 	it('needs one address, and cancels over the stream what it placed', async () => {
 		await using exchange = openAccount({ environment: 'sandbox', baseUrl: sandbox.baseUrl, apiKey: apiKey });

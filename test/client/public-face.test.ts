@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import * as core from '@partner-exchange/core';
 import * as catalogue from '@partner-exchange/core/catalogue';
 import * as node from '@partner-exchange/core/node';
 import { startSandbox } from '@partner-exchange/sandbox';
+import { newFolder } from '../support/folder';
 import { until } from '../support/condition';
 import { compileErrors, publicNames, scriptOf } from '../support/public-names';
 
@@ -104,7 +104,7 @@ describe.each(Object.entries(pages))('the scripts of %s', (file, prints) => {
 		'the script under $title runs as it stands, and prints what its page says',
 		async ({ title, text }) => {
 			const sandbox = await startSandbox({ marketMaker: true, seed: 7 });
-			const folder = mkdtempSync(join(tmpdir(), 'scripts-'));
+			const folder = newFolder();
 			const openHere: typeof node.openAccount = (account, options) =>
 				node.openAccount({ ...account, baseUrl: sandbox.baseUrl }, options);
 			const load = (name: string): unknown =>
@@ -128,7 +128,6 @@ describe.each(Object.entries(pages))('the scripts of %s', (file, prints) => {
 				});
 			} finally {
 				await sandbox.close();
-				rmSync(folder, { recursive: true });
 			}
 		},
 	);

@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:http';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { operationIds, operationOf, resume, wildcard, type Field } from '@partner-exchange/core/catalogue';
 import type { Clock } from '@partner-exchange/core';
 import { nodePorts, systemClock } from '@partner-exchange/core/node';
 import { dialects, startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { newFolder } from '../support/folder';
 import { openPort } from '../support/loopback';
 import { checkService } from '../../packages/core/src/conformance/check';
 import { namesFound } from '../../packages/core/src/conformance/finding';
@@ -251,14 +251,13 @@ describe('partner-exchange-check', () => {
 
 	it('prints a table, and writes names and report without the key', async () => {
 		const sandbox = await market();
-		const folder = mkdtempSync(join(tmpdir(), 'check-'));
+		const folder = newFolder();
 		const [names, report] = [join(folder, 'names.json'), join(folder, 'report.md')];
 		const { code, printed } = await run(
 			['--base-url', sandbox.baseUrl, '--ws-url', sandbox.wsUrl, '--names', names, '--report', report],
 			KEY,
 		);
 		const written = [readFileSync(names, 'utf8'), readFileSync(report, 'utf8')];
-		rmSync(folder, { recursive: true });
 		expect(code).toBe(0);
 		expect(printed).toMatch(/order\.list\.limit +held +pages as asked/);
 		expect(printed).toMatch(/\d+ assumptions: \d+ held, 0 differ, \d+ could not be told\./);

@@ -1,9 +1,9 @@
 /** What a release has stored for a script, continued by the present core: checkpoint, states of polls, and journal. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as core from '@partner-exchange/core';
 import * as node from '@partner-exchange/core/node';
+import { newFolder } from '../support/folder';
 import { until } from '../support/condition';
 import {
 	fixtureOf,
@@ -18,11 +18,8 @@ import {
 const PORT = 47_615;
 let service: Service;
 let folder: string;
-beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'stored-'))));
-afterEach(async () => {
-	rmSync(folder, { recursive: true, force: true });
-	await service.close();
-});
+beforeEach(() => void (folder = newFolder()));
+afterEach(async () => await service.close());
 
 const OWNER = { address: 'http://127.0.0.1/v1', key: 'digest' };
 

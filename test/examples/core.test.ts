@@ -1,9 +1,9 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { newFolder } from '../support/folder';
 import { until } from '../support/condition';
 
 const root = join(__dirname, '../..');
@@ -85,7 +85,7 @@ describe('the scripts in examples/core', () => {
 	});
 
 	it('bot.ts killed and started again buys once, and tells each fill', async () => {
-		const home = mkdtempSync(join(tmpdir(), 'bot-'));
+		const home = newFolder();
 		const heard: string[] = [];
 		const start = (): ChildProcess => {
 			const { env, args } = commandOf('bot.ts', 'invoice-7', home);
@@ -107,7 +107,6 @@ describe('the scripts in examples/core', () => {
 		});
 		await ended(second, 'SIGTERM');
 		expect(await placedOf('12.00')).toBe(1);
-		rmSync(home, { recursive: true });
 	});
 
 	it.each(scripts)('the script %s fits on a screen', (name) => {

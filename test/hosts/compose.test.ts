@@ -1,9 +1,9 @@
 /** What the compose example of Node-RED does, done without containers by what its file names, until a fill is seen. */
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { newFolder } from '../support/folder';
 import { startNodeRed, type NodeRedHost } from '../../scripts/hosts/node-red';
 import { freePort } from '../../scripts/hosts/ports';
 import { compose, type Composed } from '../support/compose';
@@ -17,7 +17,7 @@ describe('the compose example of Node-RED', () => {
 	let composed: Composed;
 	let host: NodeRedHost | undefined;
 	beforeAll(async () => {
-		temporary = await mkdtemp(join(tmpdir(), 'compose-'));
+		temporary = newFolder();
 		sandbox = await startSandbox({ seed: 7, marketMaker: true });
 		composed = await compose('node-red', source, sandbox, temporary);
 		await composed.run('nodes');
@@ -25,7 +25,6 @@ describe('the compose example of Node-RED', () => {
 	afterAll(async () => {
 		await host?.child.stop();
 		await sandbox?.close();
-		await rm(temporary, { recursive: true, force: true });
 	});
 
 	it('installs the nodes where Node-RED finds them, before it starts', () => {

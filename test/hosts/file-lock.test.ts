@@ -1,9 +1,10 @@
 /** Processes that want the same lock at once, each a real process of its own. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { readdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { newFolder } from '../support/folder';
 import { fileLock } from '../../packages/core/src/node/file-lock';
 
 const RACES = 160;
@@ -23,14 +24,13 @@ describe('a file lock', () => {
 	let contenders: ChildProcess[];
 	const others: ChildProcess[] = [];
 	beforeAll(async () => {
-		folder = await mkdtemp(join(tmpdir(), 'lock-'));
+		folder = newFolder();
 		await writeFile(join(folder, 'contender.js'), CONTENDER);
 		contenders = Array.from({ length: CONTENDERS }, () => fork(join(folder, 'contender.js')));
 		await Promise.all(contenders.map(async (child) => await once(child, 'spawn')));
 	});
 	afterAll(async () => {
 		for (const child of [...contenders, ...others]) child.kill('SIGKILL');
-		await rm(folder, { recursive: true });
 	});
 
 	const answers = async (path: string): Promise<boolean[]> =>

@@ -1,10 +1,10 @@
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { build } from 'esbuild';
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { newFolder } from '../support/folder';
 import { AUTHORITY, startProxiedExchange } from '../support/connect-proxy';
 
 const run = promisify(execFile);
@@ -26,14 +26,11 @@ describe('the core as modules', () => {
 	let folder: string;
 	beforeAll(async () => {
 		sandbox = await startSandbox({ marketMaker: false });
-		folder = mkdtempSync(join(tmpdir(), 'modules-'));
+		folder = newFolder();
 		mkdirSync(join(folder, 'node_modules/@partner-exchange'), { recursive: true });
 		symlinkSync(resolve(__dirname, '../../packages/core'), join(folder, 'node_modules/@partner-exchange/core'));
 	});
-	afterAll(async () => {
-		await sandbox.close();
-		rmSync(folder, { recursive: true });
-	});
+	afterAll(async () => await sandbox.close());
 
 	async function bundled(name: string, text: string): Promise<string> {
 		const [file, outfile] = [join(folder, `${name}.mjs`), join(folder, `${name}.bundled.mjs`)];

@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import { newFolder } from '../support/folder';
 import { installN8n, N8N_VERSION } from '../../scripts/hosts/n8n-install';
 
 /**
@@ -36,7 +36,7 @@ describe('installN8n', () => {
 
 	beforeEach(async () => {
 		said.length = 0;
-		place = await mkdtemp(join(tmpdir(), 'cache-'));
+		place = newFolder();
 		folder = join(place, 'n8n');
 		await mkdir(join(place, 'bin', 'node_modules', 'npm', 'bin'), { recursive: true });
 		await writeFile(join(place, 'bin', 'node_modules', 'npm', 'bin', 'npm-cli.js'), npm);
@@ -47,7 +47,6 @@ describe('installN8n', () => {
 		process.env['PATH'] = path;
 		if (ignored === undefined) delete process.env['npm_config_ignore_scripts'];
 		else process.env['npm_config_ignore_scripts'] = ignored;
-		await rm(place, { recursive: true, force: true });
 	});
 
 	it('installN8n runs no install scripts, builds the two native modules, and installs nothing the second time', async () => {

@@ -1,15 +1,14 @@
 import { globSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import { newFolder } from '../support/folder';
 import { npmScript } from '../../scripts/hosts/npm';
 
 const root = join(__dirname, '../..');
 
 describe('npm, as the scripts run it', () => {
 	let folder: string;
-	beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'npm-'))));
-	afterEach(async () => await rm(folder, { recursive: true, force: true }));
+	beforeEach(() => void (folder = newFolder()));
 
 	async function scriptIn(...parts: string[]): Promise<string> {
 		await mkdir(join(folder, ...parts), { recursive: true });

@@ -1,10 +1,10 @@
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import ts from 'typescript';
+import { newFolder } from '../support/folder';
 import { tarballOf } from '../support/tarball';
 
 const run = promisify(execFile);
@@ -47,7 +47,7 @@ describe('the packed core in a folder of its own', () => {
 	let sandbox: Sandbox;
 	beforeAll(async () => {
 		sandbox = await startSandbox({ marketMaker: true });
-		folder = mkdtempSync(join(tmpdir(), 'packed-core-'));
+		folder = newFolder();
 		const core = join(folder, 'node_modules/@partner-exchange/core');
 		mkdirSync(core, { recursive: true });
 		await run('tar', ['-xzf', await tarballOf(join(root, 'packages/core')), '-C', core, '--strip-components=1']);
@@ -58,10 +58,7 @@ describe('the packed core in a folder of its own', () => {
 		for (const name of [...Object.keys(dependencies), ...beside])
 			symlinkSync(resolve(root, 'node_modules', name), join(folder, 'node_modules', name));
 	});
-	afterAll(async () => {
-		await sandbox.close();
-		rmSync(folder, { recursive: true });
-	});
+	afterAll(async () => await sandbox.close());
 
 	/** Writes the examples as modules of a kind, and says what the compiler says. */
 	function compiled(kind: Kind): string[] {

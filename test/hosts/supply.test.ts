@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { newFolder } from '../support/folder';
 import { keepsBack, shipped, weaknessesIn } from '../../scripts/audit';
 import { tarballOf } from '../support/tarball';
 
@@ -120,7 +120,7 @@ describe('every package', () => {
 	);
 
 	it.each(Object.keys(packages))('the package in %s names no source map that is not in it', async (folder) => {
-		const into = mkdtempSync(join(tmpdir(), 'supply-'));
+		const into = newFolder();
 		await run('tar', ['-xzf', await tarballOf(join(root, folder)), '-C', into]);
 		const files = readdirSync(into, { recursive: true, encoding: 'utf8' });
 		const missing = files
@@ -129,7 +129,6 @@ describe('every package', () => {
 				const maps = readFileSync(join(into, file), 'utf8').matchAll(/^\/\/# sourceMappingURL=(?!data:)(\S+)$/gm);
 				return [...maps].map(([, map]) => join(file, '..', map!)).filter((map) => !files.includes(map));
 			});
-		rmSync(into, { recursive: true });
 		expect(files).toContain('package/package.json');
 		expect(missing).toEqual([]);
 	});

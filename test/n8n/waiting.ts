@@ -1,10 +1,9 @@
 /** Stream triggers while the service is away or refuses the key: who hears it, and how they go on. */
 import crypto from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { IDataObject, WorkflowActivateMode } from 'n8n-workflow';
 import { startSandbox, type Sandbox, type SandboxOptions } from '@partner-exchange/sandbox';
+import { newFolder } from '../support/folder';
 import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
 import { freePort } from '../../scripts/hosts/ports';
 import { until } from '../support/condition';
@@ -25,7 +24,7 @@ describe('a stream trigger that cannot listen', () => {
 	const open: RunningTrigger[] = [];
 
 	beforeEach(async () => {
-		folder = await mkdtemp(join(tmpdir(), 'waiting-'));
+		folder = newFolder();
 		place = {
 			...{ port: await freePort(), data: join(folder, 'exchange.db'), seed: 7 },
 			settings: { orderDelayMs: 0 },
@@ -42,7 +41,6 @@ describe('a stream trigger that cannot listen', () => {
 		isAway = false;
 		await other?.close();
 		other = undefined;
-		await rm(folder, { recursive: true, force: true });
 	});
 
 	async function start(

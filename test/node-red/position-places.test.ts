@@ -1,12 +1,12 @@
 /** Where the position of a node is kept, as it is chosen in the form, and whose it is. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { NodeAPI } from 'node-red';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { createClient } from '@partner-exchange/core';
 import { LOST } from '@partner-exchange/core/adapters';
 import { nodePorts } from '@partner-exchange/core/node';
+import { newFolder } from '../support/folder';
 import type { HostNode } from '../../packages/node-red/src/host/host-node';
 import { ownedStore, positionStore } from '../../packages/node-red/src/positions/positions';
 
@@ -14,12 +14,11 @@ let folder: string;
 /** By context store. */
 let contexts: Record<string, Record<string, unknown>>;
 let warnings: string[];
-beforeEach(async () => {
-	folder = await mkdtemp(join(tmpdir(), 'places-'));
+beforeEach(() => {
+	folder = newFolder();
 	contexts = { memory: {}, disk: {} };
 	warnings = [];
 });
-afterEach(async () => await rm(folder, { recursive: true, force: true }));
 
 type Done = (error: Error | null, value?: unknown) => void;
 /** The node as it starts anew, with its position kept in a file or in a context store. */

@@ -1,17 +1,14 @@
-import { lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { lstat, mkdir, readdir, readFile, rename, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '@partner-exchange/core';
+import { newFolder } from '../support/folder';
 import { debouncedSave } from '../../packages/node-red/src/positions/debounced-save';
 import { removeOrphanFiles } from '../../packages/node-red/src/positions/orphan-files';
 import { positionFile } from '../../packages/node-red/src/positions/positions';
 
 describe('the file of a position', () => {
 	let folder: string;
-	beforeEach(async () => {
-		folder = await mkdtemp(join(tmpdir(), 'positions-'));
-	});
-	afterEach(async () => await rm(folder, { recursive: true, force: true }));
+	beforeEach(() => void (folder = newFolder()));
 
 	function open(name: string) {
 		const warnings: string[] = [];
@@ -95,10 +92,7 @@ async function leave(folder: string, files: Record<string, number | undefined>):
 
 describe('files of nodes', () => {
 	let folder: string;
-	beforeEach(async () => {
-		folder = await mkdtemp(join(tmpdir(), 'orphan-files-'));
-	});
-	afterEach(async () => await rm(folder, { recursive: true }));
+	beforeEach(() => void (folder = newFolder()));
 
 	const after = async (...ids: string[]): Promise<string[]> => {
 		removeOrphanFiles(folder, ids, NOW);

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { newFolder } from '../support/folder';
 import { openPort } from '../support/loopback';
 import { readOptions } from '../../packages/sandbox/src/flags';
 import { until } from '../support/condition';
@@ -10,10 +9,9 @@ import { bundle, run, watch } from './program';
 let folder: string;
 let program: string;
 beforeAll(() => {
-	folder = mkdtempSync(join(tmpdir(), 'sandbox-cli-'));
+	folder = newFolder();
 	program = bundle('packages/sandbox/src/cli.ts', join(folder, 'cli.cjs'));
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const finished = async (argv: string[], env = {}) => {
 	const { output, ended } = watch(run(program, argv, env));

@@ -1,24 +1,14 @@
-import {
-	mkdirSync,
-	mkdtempSync,
-	readFileSync,
-	rmSync,
-	statSync,
-	symlinkSync,
-	truncateSync,
-	writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { newFolder } from '../support/folder';
 import { limit } from './connection';
 
 /** What becomes of a data file that is damaged, of another version, ahead of the clock or somebody else's. */
 
 let folder: string;
-beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'data-file-'))));
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+beforeEach(() => (folder = newFolder()));
 
 async function place(sandbox: Sandbox, key: string): Promise<void> {
 	const headers = { 'x-api-key': 'sandbox-key', 'idempotency-key': key, 'content-type': 'application/json' };

@@ -1,9 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { audit, startSandbox } from '@partner-exchange/sandbox';
+import { newFolder } from '../support/folder';
 import { limit, create, eventsOf, listenTo, sandboxFor, subscribe } from './connection';
 import { bundle, run } from './program';
 import { until } from '../support/condition';
@@ -19,9 +18,7 @@ describe('a sandbox with a data file', () => {
 
 	let folder: string;
 
-	beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'sandbox-'))));
-
-	afterEach(() => rmSync(folder, { recursive: true, force: true }));
+	beforeEach(() => (folder = newFolder()));
 
 	const started = (child: ChildProcess): Promise<string> =>
 		new Promise((resolve, reject) => {
@@ -145,7 +142,7 @@ describe('a sandbox with a data file', () => {
 
 describe('the stream of a sandbox with a data file', () => {
 	it('sends nothing over the stream that the disk did not take', async () => {
-		const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
+		const folder = newFolder();
 		const failures: Error[] = [];
 		const sandbox = await sandboxFor({
 			data: join(folder, 'exchange.sqlite'),
@@ -164,6 +161,5 @@ describe('the stream of a sandbox with a data file', () => {
 		line.send({ type: 'ping' });
 		await line.hears(({ type }) => type === 'pong', 'what comes after it');
 		expect(eventsOf(line, 'user.orders')).toEqual([]);
-		rmSync(folder, { recursive: true });
 	});
 });

@@ -1,8 +1,8 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { newFolder } from '../support/folder';
 import { until } from '../support/condition';
 import { tarballOf } from '../support/tarball';
 import { watch } from './program';
@@ -24,7 +24,7 @@ const manifestOf = async (name: string) =>
 	JSON.parse(await readFile(join(installed(name), 'package.json'), 'utf8')) as Manifest;
 
 beforeAll(async () => {
-	folder = await mkdtemp(join(tmpdir(), 'packed-sandbox-'));
+	folder = newFolder();
 	for (const name of packages) {
 		await mkdir(installed(name), { recursive: true });
 		const tarball = await tarballOf(join(root, 'packages', name));
@@ -34,7 +34,6 @@ beforeAll(async () => {
 	for (const name of new Set(wanted.filter((each) => !each.startsWith('@partner-exchange/'))))
 		await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name));
 });
-afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
 it.each(packages)('packs into %s what a stranger needs, and nothing else', async (name) => {
 	const files = await readdir(installed(name));

@@ -1,12 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { newFolder } from '../support/folder';
 import { SIMULATION_BEGINS } from './support/time';
 
 const root = join(__dirname, '../..');
-const folder = mkdtempSync(join(tmpdir(), 'sim-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = newFolder();
 
 function run(command: string, ...args: string[]) {
 	const { status, stdout, stderr } = spawnSync(command, args, { cwd: root, encoding: 'utf8' });

@@ -1,9 +1,9 @@
 import type * as fs from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { IntentEntry } from '@partner-exchange/core';
 import { fileJournal } from '@partner-exchange/core/node';
+import { newFolder } from '../../support/folder';
 
 /** The journal as each sync of it left it on the disk, which is what a loss of power leaves. */
 const mockDisk: { file: string; synced: string[] } = { file: '', synced: [] };
@@ -27,12 +27,11 @@ const entry = (key: string): IntentEntry => ({
 describe('a journal whose machine loses its power', () => {
 	let folder: string;
 
-	beforeEach(async () => {
-		folder = await mkdtemp(join(tmpdir(), 'journal-'));
+	beforeEach(() => {
+		folder = newFolder();
 		mockDisk.file = join(folder, 'orders.jsonl');
 		mockDisk.synced = [];
 	});
-	afterEach(() => rm(folder, { recursive: true }));
 
 	/** What the next start finds open. */
 	async function leftByPowerLoss(): Promise<string[]> {

@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient, type Account, type Client, type IntentJournal, type Recovery } from '@partner-exchange/core';
 import { fileJournal, nodePorts } from '@partner-exchange/core/node';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { newFolder } from '../../support/folder';
 import { idleTime } from '../../support/idle-time';
 import { ownerOf } from '../../../packages/core/src/orders/journal';
 import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting } from '../../support/placing';
@@ -15,13 +15,12 @@ describe('orders that a crash interrupted', () => {
 	beforeAll(async () => {
 		sandbox = await startSandbox();
 	});
-	beforeEach(async () => {
+	beforeEach(() => {
 		sandbox.reset();
-		folder = await mkdtemp(join(tmpdir(), 'recovery-'));
+		folder = newFolder();
 	});
 	afterEach(async () => {
 		sandbox.faults.disarm();
-		await rm(folder, { recursive: true });
 	});
 	afterAll(() => sandbox.close());
 

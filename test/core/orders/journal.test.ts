@@ -1,25 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-	appendFile,
-	mkdir,
-	mkdtemp,
-	readFile,
-	rename,
-	rm,
-	stat,
-	symlink,
-	truncate,
-	utimes,
-	writeFile,
-} from 'node:fs/promises';
+import { appendFile, mkdir, readFile, rename, rm, stat, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import type { IntentEntry } from '@partner-exchange/core';
 import { fileJournal } from '@partner-exchange/core/node';
+import { newFolder } from '../../support/folder';
 import { openIn } from '../../../packages/core/src/orders/journal';
 
 const HOUR_MS = 3_600_000;
@@ -39,12 +28,11 @@ describe('the journal of open intents', () => {
 	let folder: string;
 	let file: string;
 
-	beforeEach(async () => {
+	beforeEach(() => {
 		warnings.length = 0;
-		folder = await mkdtemp(join(tmpdir(), 'journal-'));
+		folder = newFolder();
 		file = join(folder, 'deep', 'orders.jsonl');
 	});
-	afterEach(() => rm(folder, { recursive: true }));
 
 	const warnings: string[] = [];
 	const journal = () => fileJournal(file, { warn: (text) => warnings.push(text) });

@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, type IntentJournal, type Ports, type Recovery } from '@partner-exchange/core';
 import { fileJournal } from '@partner-exchange/core/node';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { newFolder } from '../../support/folder';
 import { idleTime } from '../../support/idle-time';
 import { accountOf, ordersIn, resting } from '../../support/placing';
 
@@ -17,12 +16,9 @@ describe('a process that is killed while it places many orders', () => {
 	let folder: string;
 	beforeAll(async () => {
 		sandbox = await startSandbox({ seed: 11 });
-		folder = await mkdtemp(join(tmpdir(), 'kills-'));
+		folder = newFolder();
 	});
-	afterAll(async () => {
-		await rm(folder, { recursive: true });
-		await sandbox.close();
-	});
+	afterAll(async () => await sandbox.close());
 
 	/** Places orders at once; of all of them the process never hears again. Every third request never arrives. */
 	async function killed(kill: number, journal: IntentJournal): Promise<Set<string>> {

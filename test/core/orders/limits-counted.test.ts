@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAccountLimits, createClient, type LimitSettings, type OrderPorts } from '@partner-exchange/core';
 import { fileJournal, nodePorts, systemClock } from '@partner-exchange/core/node';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { newFolder } from '../../support/folder';
 import { PLACED_AGE_MS_MAX } from '../../../packages/core/src/orders/limits/placed-count';
 import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting, streamingClient } from '../../support/placing';
 
@@ -17,12 +16,9 @@ describe('what an account placed, under its limits', () => {
 	beforeEach(async () => {
 		sandbox = await startSandbox({ settings: { orderDelayMs: 0 } });
 		now = 0;
-		folder = await mkdtemp(join(tmpdir(), 'counted-'));
+		folder = newFolder();
 	});
-	afterEach(async () => {
-		await sandbox.close();
-		await rm(folder, { recursive: true });
-	});
+	afterEach(async () => await sandbox.close());
 
 	/** A process of its own, which knows nothing of the others. */
 	const process = (settings: LimitSettings, host: OrderPorts = {}) =>
