@@ -57,7 +57,7 @@ export type AccountInput = Omit<Account, 'baseUrl' | 'wsUrl'> & {
 const KEY_LENGTH_MAX = 512;
 const ADDRESS_LENGTH_MAX = 500;
 
-const parts: Readonly<Record<keyof AccountInput, Kind>> = {
+const accountKinds: Readonly<Record<keyof AccountInput, Kind>> = {
 	environment: readElsewhere,
 	baseUrl: aText,
 	wsUrl: aText,
@@ -70,7 +70,7 @@ const parts: Readonly<Record<keyof AccountInput, Kind>> = {
 
 /** Checks an account before anything is sent, and returns it with normalized addresses. */
 export function acceptAccount(given: AccountInput): Account {
-	assertGiven(given, parts, { of: 'An account', code: 'invalid_account', needs: ['environment', 'apiKey'] });
+	assertGiven(given, accountKinds, { of: 'An account', code: 'invalid_account', needs: ['environment', 'apiKey'] });
 	const account: Account = { ...given, ...addressesOf(given) };
 	refuseUnset('environment', 'Environment', String(account.environment).trim());
 	if (!Object.hasOwn(environments, account.environment)) {

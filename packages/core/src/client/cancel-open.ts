@@ -14,9 +14,9 @@ const LOOK_AGAIN_MS = 1_000;
 const QUIET_LOOKS = 2;
 
 /** Failures that no further try mends. A cancel that is refused may pass a moment later. */
-const hopeless: ReadonlySet<ErrorCode | undefined> = new Set(['unauthorized', 'forbidden', 'not_available']);
+const hopelessCancels: ReadonlySet<ErrorCode | undefined> = new Set(['unauthorized', 'forbidden', 'not_available']);
 /** Failures of the list that no further try mends. */
-const unreadable: ReadonlySet<ErrorCode | undefined> = new Set([...hopeless, 'refused']);
+const hopelessReads: ReadonlySet<ErrorCode | undefined> = new Set([...hopelessCancels, 'refused']);
 
 /** The state of an order that is to be cancelled. */
 interface Target {
@@ -62,11 +62,13 @@ async function cancelUntilQuiet(composing: Composing): Promise<Item> {
 	let unread: ExchangeError | undefined;
 	let unclear = 0;
 	for (let quiet = 0; quiet < QUIET_LOOKS && !signal?.aborted;) {
-		const look = await openOrders(composing);
+		const look = await readOpenOrders(composing);
 		[unread, unclear] = [look.problem, look.unclear.size];
-		if (unread && targets.size === 0 && look.rows.size === 0 && unreadable.has(unread.code)) throw unread;
+		if (unread && targets.size === 0 && look.rows.size === 0 && hopelessReads.has(unread.code)) throw unread;
 		for (const [id, order] of look.rows) if (!targets.has(id)) targets.set(id, { order, isOver: false });
-		const wanted = [...targets.values()].filter(({ isOver, problem }) => !isOver && !hopeless.has(problem?.code));
+		const wanted = [...targets.values()].filter(
+			({ isOver, problem }) => !isOver && !hopelessCancels.has(problem?.code),
+		);
 		quiet = wanted.length === 0 && !unread ? quiet + 1 : 0;
 		await eachAtOnce(wanted, (target) => cancelOne(target, composing, secondsLeft()));
 		if (ports.clock.elapsed() >= endsAt) break;
@@ -76,7 +78,7 @@ async function cancelUntilQuiet(composing: Composing): Promise<Item> {
 	return cancelAnswer([...targets.values()], { unread, unclear }, composing);
 }
 
-interface Look {
+interface OpenOrders {
 	rows: Map<string, Item>;
 	/** Open orders that show no identifier, or not what the input asks for: nobody can say whether they were meant. */
 	unclear: Set<string>;
@@ -84,9 +86,9 @@ interface Look {
 }
 
 /** The open orders that the input names, as far as the list can be read. */
-async function openOrders({ operation, input, client, context }: Composing): Promise<Look> {
+async function readOpenOrders({ operation, input, client, context }: Composing): Promise<OpenOrders> {
 	const [list] = composedOf(operation);
-	const look: Look = { rows: new Map(), unclear: new Set() };
+	const look: OpenOrders = { rows: new Map(), unclear: new Set() };
 	// The statuses are read in the order of an order's life, so an order that moves on meanwhile is found in a later
 	// list.
 	for (const status of openStatuses) {

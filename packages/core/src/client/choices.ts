@@ -54,7 +54,7 @@ function pickerChoice(item: Item, picker: PickerId): Choice | undefined {
 	const { value: valueNames, words: wordNames, leads } = pickers[picker];
 	const value = firstOf(item, valueNames);
 	if (value === undefined) return undefined;
-	const words = [...wordNames.map((name) => textOf(item, name)), openOf(item, picker), timeOf(item, picker)].filter(
+	const words = [...wordNames.map((name) => textOf(item, name)), openText(item, picker), timeText(item, picker)].filter(
 		(word) => word !== undefined && word !== '' && word !== value,
 	);
 	const label = value.length > VALUE_SHOWN_MAX ? `${value.slice(0, IDENTIFIER_SHOWN)}…` : value;
@@ -63,7 +63,7 @@ function pickerChoice(item: Item, picker: PickerId): Choice | undefined {
 }
 
 /** The open amount of a partly completed row, such as `40.00 open`. */
-function openOf(item: Item, picker: PickerId): string | undefined {
+function openText(item: Item, picker: PickerId): string | undefined {
 	const { remainder } = pickers[picker];
 	if (!remainder) return undefined;
 	const [whole, done] = [textOf(item, remainder.of), textOf(item, remainder.less)];
@@ -72,7 +72,7 @@ function openOf(item: Item, picker: PickerId): string | undefined {
 }
 
 /** To the minute, in UTC like the times of the service. */
-function timeOf(item: Item, picker: PickerId): string | undefined {
+function timeText(item: Item, picker: PickerId): string | undefined {
 	const { time } = pickers[picker];
 	const at = time === undefined ? undefined : instantOf(textOf(item, time));
 	return at === undefined ? undefined : new Date(at).toISOString().slice(0, 16).replace('T', ' ');

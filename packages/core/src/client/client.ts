@@ -30,7 +30,7 @@ import { eachItem, rowsIn } from '../wire/each-item';
 import type { Item } from '../wire/payload';
 import { serviceClock } from '../wire/remote-clock';
 
-const parts: Readonly<Record<keyof ClientHost | 'machine', Kind>> = {
+const hostKinds: Readonly<Record<keyof ClientHost | 'machine', Kind>> = {
 	commands: callback,
 	orderEvents: callback,
 	journal: having('record', 'close', 'open'),
@@ -45,7 +45,7 @@ const parts: Readonly<Record<keyof ClientHost | 'machine', Kind>> = {
 };
 
 /** What a caller gives, before it is checked. */
-type Given = Readonly<Record<string, unknown>>;
+type GivenInput = Readonly<Record<string, unknown>>;
 type AcceptedContext = CallContext & { options: Options };
 
 /**
@@ -61,7 +61,7 @@ type AcceptedContext = CallContext & { options: Options };
  * const order = await client.order.create({ pair_id: 'USD/NGN', side: 'buy', order_type: 'market', quantity: '10' });
  */
 export function createClient(opened: AccountInput, hostPorts: Ports, host: ClientHost = {}): Client {
-	assertGiven(host, parts, { of: 'What a client takes beside account and ports' });
+	assertGiven(host, hostKinds, { of: 'What a client takes beside account and ports' });
 	const isForm = host.isForm === true;
 	const account = acceptedAccount(opened, isForm);
 	const brought = acceptPorts(hostPorts, 'send', 'random', 'newId');
@@ -89,7 +89,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 	const sources: Sources = { read, cached: cachedLists(clock, read), ...readMarketsOnce() };
 	const fittingPage = fitting(memory.pageLengths, rest.page);
 
-	async function call(id: OperationId, input: Given, base: CallContext = {}): Promise<unknown> {
+	async function call(id: OperationId, input: GivenInput, base: CallContext = {}): Promise<unknown> {
 		const operation = knownOperation(id);
 		try {
 			const context = acceptedContext(operation, base);
@@ -111,7 +111,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 	}
 
 	/** The input of an operation as it may be sent. It holds no secret. */
-	function accept(operation: Operation, input: Given): Accepted {
+	function accept(operation: Operation, input: GivenInput): Accepted {
 		const accepted = acceptInput(operation, input);
 		assertNoSecret(operation, accepted, hide);
 		return accepted;
@@ -145,7 +145,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 		}
 	}
 
-	async function* items(id: OperationId, query: Given, base: CallContext & { limit?: number } = {}) {
+	async function* items(id: OperationId, query: GivenInput, base: CallContext & { limit?: number } = {}) {
 		try {
 			const operation = knownOperation(id);
 			const context = acceptedContext(operation, base, settingsOfItems);
@@ -179,7 +179,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 	}
 
 	/** One page, not filtered: a filtered page may be empty before the list ends, so callers filter item by item. */
-	async function page(id: OperationId, input: Given, base: CallContext = {}): Promise<Item[]> {
+	async function page(id: OperationId, input: GivenInput, base: CallContext = {}): Promise<Item[]> {
 		try {
 			const operation = knownOperation(id);
 			const context = redacted.context(acceptContext(operation, base, isForm));
@@ -238,7 +238,7 @@ function methods({ call, items }: Pick<UntypedClient, 'call' | 'items'>): Method
 	const grouped: Record<string, Record<string, unknown>> = {};
 	for (const id of operationIds) {
 		const { resource, verb } = nameParts(id);
-		(grouped[resource] ??= {})[verb] = (input: Given = {}, context?: CallContext) =>
+		(grouped[resource] ??= {})[verb] = (input: GivenInput = {}, context?: CallContext) =>
 			operationOf(id).list
 				? listOf(
 						() => call(id, input, context),

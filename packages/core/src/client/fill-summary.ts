@@ -40,7 +40,7 @@ export async function summarizeFills(composing: Composing): Promise<Item> {
 		for await (const row of fillsOf(composing, wanted)) {
 			const fill = fillIn(row, dayOf);
 			if (fill === undefined || (fill.side === undefined && (wanted.side ?? 'both') !== 'both')) unreadable += 1;
-			else if (isWanted(fill, wanted)) count(fill, wanted, sums);
+			else if (isAskedFor(fill, wanted)) addFill(fill, wanted, sums);
 		}
 	} catch (error) {
 		if (!isExchangeError(error, 'limit_reached')) throw error;
@@ -50,7 +50,7 @@ export async function summarizeFills(composing: Composing): Promise<Item> {
 		problem = `${unreadable} fills do not show the price, quantity, side or time that is needed to add them`;
 	if (problem !== null)
 		composing.context.warn?.({ kind: 'not_checked', text: `${composing.operation.label}: ${problem}` });
-	const rows = [...sums.values()].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1)).map(rowOf);
+	const rows = [...sums.values()].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1)).map(rowOf);
 	const isOneRow = (wanted.group_by ?? 'nothing') === 'nothing';
 	return {
 		rows: rows.length === 0 && isOneRow ? [rowOf(emptySum('all', wanted.pair_id))] : rows,
@@ -114,7 +114,7 @@ function feeIn(row: Item): Fill['fee'] {
 	return { amount, currency: firstOf(fee, [...feeCurrencyNames, ...(fee === row ? [] : ['currency'])]) ?? 'not_shown' };
 }
 
-const isWanted = ({ day, side, pair }: Fill, { from, to, side: wanted = 'both', pair_id }: Wanted): boolean =>
+const isAskedFor = ({ day, side, pair }: Fill, { from, to, side: wanted = 'both', pair_id }: Wanted): boolean =>
 	day >= from &&
 	day <= to &&
 	(wanted === 'both' || side === wanted) &&
@@ -141,7 +141,7 @@ const emptySum = (group: string, pair: string | undefined): Sum => ({
 });
 
 /** Pairs are never added to each other: their amounts are of other currencies. */
-function count(fill: Fill, { group_by = 'nothing', pair_id }: Wanted, sums: Map<string, Sum>): void {
+function addFill(fill: Fill, { group_by = 'nothing', pair_id }: Wanted, sums: Map<string, Sum>): void {
 	const pair = fill.pair ?? pair_id;
 	const groups = { nothing: 'all', day: fill.day, side: fill.side, pair, order: fill.order };
 	const group = groups[group_by] ?? 'not_shown';
@@ -156,7 +156,7 @@ function count(fill: Fill, { group_by = 'nothing', pair_id }: Wanted, sums: Map<
 	sum.last = Math.max(sum.last ?? fill.at, fill.at);
 }
 
-const nameOf = ({ group, pair = '' }: Sum): string => `${group}\n${pair}`;
+const sortKey = ({ group, pair = '' }: Sum): string => `${group}\n${pair}`;
 
 const rowOf = ({ group, pair, count, quantity, total, fees, first, last }: Sum): Item => ({
 	group,
@@ -166,8 +166,8 @@ const rowOf = ({ group, pair, count, quantity, total, fees, first, last }: Sum):
 	total,
 	avg_price: averagePrice(total, quantity),
 	fees,
-	first_at: timeOf(first),
-	last_at: timeOf(last),
+	first_at: isoTime(first),
+	last_at: isoTime(last),
 });
 
-const timeOf = (at: number | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());
+const isoTime = (at: number | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());

@@ -42,7 +42,7 @@ const BOUNDED = {
 	notional: 'notional|cost|ordervalue|value|quote|quoteamount|quotequantity',
 } as const;
 
-const names = {
+const rulePatterns = {
 	quantityStep: ruleName(step(STEPPED.quantity)),
 	lotStep: ruleName('stepsize', 'lotsize', 'lot'),
 	quantityPrecision: precision(STEPPED.quantity),
@@ -76,16 +76,16 @@ export function rulesOf(market: Item): MarketRules {
 	const facts = marketFacts(market);
 	const rules: MarketRules = {
 		quantityStep:
-			valueIn(facts, names.quantityStep) ??
-			valueIn(facts, names.lotStep) ??
-			valueIn(facts, names.quantityPrecision, stepOfPrecision),
-		priceStep: valueIn(facts, names.priceStep) ?? valueIn(facts, names.pricePrecision, stepOfPrecision),
-		minQuantity: valueIn(facts, names.minQuantity),
-		maxQuantity: valueIn(facts, names.maxQuantity),
-		minPrice: valueIn(facts, names.minPrice),
-		maxPrice: valueIn(facts, names.maxPrice),
-		minNotional: valueIn(facts, names.minNotional),
-		maxNotional: valueIn(facts, names.maxNotional),
+			ruleIn(facts, rulePatterns.quantityStep) ??
+			ruleIn(facts, rulePatterns.lotStep) ??
+			ruleIn(facts, rulePatterns.quantityPrecision, stepOfPrecision),
+		priceStep: ruleIn(facts, rulePatterns.priceStep) ?? ruleIn(facts, rulePatterns.pricePrecision, stepOfPrecision),
+		minQuantity: ruleIn(facts, rulePatterns.minQuantity),
+		maxQuantity: ruleIn(facts, rulePatterns.maxQuantity),
+		minPrice: ruleIn(facts, rulePatterns.minPrice),
+		maxPrice: ruleIn(facts, rulePatterns.maxPrice),
+		minNotional: ruleIn(facts, rulePatterns.minNotional),
+		maxNotional: ruleIn(facts, rulePatterns.maxNotional),
 		orderTypes: wordsIn(facts, /^(|accepted|supported|allowed)ordertypes?$/),
 		timesInForce: wordsIn(facts, /^(|accepted|supported|allowed)times?inforces?$/),
 		trading: tradingIn(facts),
@@ -155,7 +155,7 @@ function flatten(item: Item, prefix = '', facts = new Map<string, unknown>()): M
 }
 
 /** The first value under such a name that can be read. */
-function valueIn(facts: MarketFacts, names: RegExp, read = positive): string | undefined {
+function ruleIn(facts: MarketFacts, names: RegExp, read = positive): string | undefined {
 	for (const [name, value] of facts) {
 		const found = names.test(name) ? read(value) : undefined;
 		if (found !== undefined) return found;

@@ -22,11 +22,11 @@ interface Deposit {
 	taken: Set<string>;
 }
 
-const list = operationOf(options.read_back.uses);
+const transactionList = operationOf(options.read_back.uses);
 
 /** Reads the transactions listed before the deposit is sent. */
 export async function transactionsBefore(context: CallContext, read: Read): Promise<Before> {
-	return new Set((await transactions(context, read)).map((item) => identityOf(item, list)));
+	return new Set((await transactions(context, read)).map((item) => identityOf(item, transactionList)));
 }
 
 /**
@@ -45,12 +45,12 @@ export async function readBack(
 	// The deposit is already done, so a read that fails is retried and fails nothing.
 	while (ports.clock.elapsed() < endsAt && !context.signal?.aborted) {
 		const items = await transactions(context, read).catch(() => []);
-		const identified = id === undefined ? undefined : items.find((item) => identityOf(item, list) === id);
-		const isNew = (item: Item): boolean => ![before, taken].some((ids) => ids.has(identityOf(item, list)));
+		const identified = id === undefined ? undefined : items.find((item) => identityOf(item, transactionList) === id);
+		const isNew = (item: Item): boolean => ![before, taken].some((ids) => ids.has(identityOf(item, transactionList)));
 		const deposit = identified ?? items.find((item) => isNew(item) && isDepositOf(item, sent));
 		if (deposit) {
 			// A list may lag, so the transaction of an earlier deposit can be new to a later one of the same amount.
-			forgetOldest(taken.add(identityOf(deposit, list)), TAKEN_MAX);
+			forgetOldest(taken.add(identityOf(deposit, transactionList)), TAKEN_MAX);
 			return withState(answer, deposit);
 		}
 		await sleep(ports.clock, Math.min(READ_EVERY_MS, endsAt - ports.clock.elapsed()), context.signal);
@@ -63,7 +63,7 @@ export async function readBack(
 }
 
 const transactions = async (context: CallContext, read: Read): Promise<Item[]> =>
-	itemsIn(await read(options.read_back.uses, {}, context), list.list!.at);
+	itemsIn(await read(options.read_back.uses, {}, context), transactionList.list!.at);
 
 const idIn = (answer: Item): string | undefined => firstWithin(answer, idNames, ['transaction', 'deposit', 'data']);
 
@@ -101,7 +101,7 @@ export async function withSettled(deposit: Item, deps: SettlementDeps): Promise<
 	const { transaction } = deposit;
 	if (!isItem(transaction)) {
 		const ended = deps.context.signal?.aborted ? 'stopped' : 'time_limit';
-		return { ...deposit, wait: waitOf(ended, deps.ports.clock.elapsed() - deps.startedAt) };
+		return { ...deposit, wait: waitReport(ended, deps.ports.clock.elapsed() - deps.startedAt) };
 	}
 	const id = firstOf(transaction, ['id', 'transaction_id']);
 	const settled = await untilSettled(id, transaction, deps);
@@ -125,8 +125,8 @@ export async function untilSettled(
 	let pauseMs = FIRST_PAUSE_MS;
 	for (;;) {
 		const waitedMs = ports.clock.elapsed() - startedAt;
-		const ended = endOf(latest, waitedMs >= limitMs, context);
-		if (ended) return { ...latest, wait: waitOf(ended, waitedMs) };
+		const ended = settlementEnd(latest, waitedMs >= limitMs, context);
+		if (ended) return { ...latest, wait: waitReport(ended, waitedMs) };
 		await sleep(ports.clock, Math.min(pauseMs, limitMs - waitedMs), context.signal);
 		pauseMs = Math.min(pauseMs * GROWTH, PAUSE_MS_MAX);
 		const transaction = await read(uses, { transaction_id: id }, context).catch(() => undefined);
@@ -134,14 +134,14 @@ export async function untilSettled(
 	}
 }
 
-function endOf(item: Item, isLate: boolean, { signal }: CallContext): WaitEnd | undefined {
+function settlementEnd(item: Item, isLate: boolean, { signal }: CallContext): WaitEnd | undefined {
 	// An unknown status counts as not final; the deadline bounds the wait.
 	if (transactionFinality(textOf(item, 'status') ?? '') === 'final') return 'reached';
 	if (signal?.aborted) return 'stopped';
 	return isLate ? 'time_limit' : undefined;
 }
 
-const waitOf = (ended: WaitEnd, waitedMs: number) => ({
+const waitReport = (ended: WaitEnd, waitedMs: number) => ({
 	until: 'settled',
 	reached: ended === 'reached',
 	ended,

@@ -232,8 +232,8 @@ const isSettling = ({ settle, account }: Readonly<Record<string, unknown>>): boo
 	typeof settle === 'string' && isEntryOwner(account);
 
 function apply({ entries, done }: Opened, line: Line): void {
-	if ('record' in line) return void entries.set(nameOf(line.record), line.record);
-	const name = nameOf({ key: line.settle, account: line.account });
+	if ('record' in line) return void entries.set(entryKey(line.record), line.record);
+	const name = entryKey({ key: line.settle, account: line.account });
 	const entry = entries.get(name);
 	entries.delete(name);
 	if (!entry || line.outcome !== 'accepted') return;
@@ -242,7 +242,7 @@ function apply({ entries, done }: Opened, line: Line): void {
 	forgetOldest(done, RECENT_MAX);
 }
 
-const nameOf = ({ key, account }: Pick<IntentEntry, 'key' | 'account'>): string =>
+const entryKey = ({ key, account }: Pick<IntentEntry, 'key' | 'account'>): string =>
 	JSON.stringify([key, account.address, account.key]);
 
 function recentOf({ done }: Opened): IntentEntry[] {

@@ -15,7 +15,7 @@ export interface AccountOptions extends Pick<OrderPorts, 'journal' | 'limits' | 
 	ports?: StreamingPorts;
 }
 
-const parts = {
+const optionKinds = {
 	journal: readElsewhere,
 	limits: readElsewhere,
 	onResolved: readElsewhere,
@@ -50,7 +50,7 @@ export interface OpenedAccount {
  * const { client, stream, close } = openAccount(account, { journal: fileJournal('orders.json'), onResolved: console.log });
  */
 export function openAccount(account: AccountInput, options: AccountOptions = {}): OpenedAccount {
-	assertGiven(options, parts, { of: 'What openAccount takes beside the account' });
+	assertGiven(options, optionKinds, { of: 'What openAccount takes beside the account' });
 	const { ports: given = nodePorts(), ...host } = options;
 	const ports = acceptPorts(given, 'send', 'openSocket', 'random', 'newId');
 	let isClosed = false;

@@ -70,7 +70,7 @@ export async function awaitOrder(
 				continue;
 			}
 			const waited = ports.clock.elapsed() - beganAt;
-			const ended = endOf(seen, until, context) ?? (waited >= limitMs ? 'time_limit' : undefined);
+			const ended = waitEnd(seen, until, context) ?? (waited >= limitMs ? 'time_limit' : undefined);
 			const replacedBy = orderId === waiting.orderId ? undefined : orderId;
 			if (ended) return { order: seen.order, replacedBy, wait: report(until, ended, waited, seen) };
 			const delayMs = Math.min(POLL_MS_MAX, POLL_MS_FIRST * 2 ** polls, limitMs - waited);
@@ -122,7 +122,7 @@ async function poll({ orderId, read, context }: AwaitedOrder, before: Seen): Pro
 	}
 }
 
-function endOf({ order, problem }: Seen, until: Goal, { signal }: CallContext): WaitEnd | undefined {
+function waitEnd({ order, problem }: Seen, until: Goal, { signal }: CallContext): WaitEnd | undefined {
 	const status = statusOf(order);
 	if (status === 'rejected') return 'rejected';
 	// A cancelled order with nothing filled, never seen in the book, may not have been accepted at all.
@@ -161,7 +161,7 @@ function isBehind(seen: Item, latest: Item | undefined): boolean {
 }
 
 /** Fields that may carry the reason of a rejection; the interface promises a reason and does not name its field. */
-const reasonNames = [
+const rejectionNames = [
 	'rejection_reason',
 	'reject_reason',
 	'rejected_reason',
@@ -177,6 +177,6 @@ const reasonNames = [
 /** The public message of a rejected order, which has to be shown to a person. (Interface, part 7.) */
 export function rejectionOf(order: Item): string | undefined {
 	if (statusOf(order) !== 'rejected') return undefined;
-	const reasons = reasonNames.map((name) => filledText(order[name]) ?? order[name]);
+	const reasons = rejectionNames.map((name) => filledText(order[name]) ?? order[name]);
 	return reasonIn(reasons)?.slice(0, TEXT_LENGTH_MAX) ?? 'The service gave no reason';
 }

@@ -17,7 +17,7 @@ import { isExchangeError, type ErrorCode } from '../errors';
 import type { LookupResult } from './machine/state';
 import type { CallContext, Read } from '../context';
 
-const nameOf = (order: Item): string | undefined => textOf(order, 'client_order_id');
+const clientOrderIdOf = (order: Item): string | undefined => textOf(order, 'client_order_id');
 
 /** A link between orders. The list shows it in `replace`; the fields of a single order are not shown. (Interface, part 2.) */
 const linkIn = (order: Item, name: string): string | undefined =>
@@ -30,8 +30,8 @@ export const replacedBy = (order: Item): string | undefined => linkIn(order, 're
 
 /** Whether the order has a client order id that is neither ours nor the original's. */
 function isStrange(order: Item, original: Item, { client_order_id }: Accepted): boolean {
-	const name = nameOf(order);
-	return name !== undefined && name !== nameOf(original) && !isUnder(client_order_id)(order);
+	const name = clientOrderIdOf(order);
+	return name !== undefined && name !== clientOrderIdOf(original) && !isUnder(client_order_id)(order);
 }
 
 /**
@@ -39,7 +39,7 @@ function isStrange(order: Item, original: Item, { client_order_id }: Accepted): 
  * original's is known.
  */
 export const isNamedByOthers = (order: Item, original: Item, fields: Accepted): boolean =>
-	nameOf(original) !== undefined && isStrange(order, original, fields);
+	clientOrderIdOf(original) !== undefined && isStrange(order, original, fields);
 
 /** An order without our client order id is recognized by its price, which must be shown, and its quantity. */
 export const isAsked = (order: Item, original: Item, fields: Accepted): boolean =>
@@ -67,7 +67,7 @@ export function mayBeSuccessor(order: Item, original: Item, fields: Accepted): b
 	if (replaces !== undefined && !isSameId(replaces, fields.order_id)) return false;
 	if (isUnder(fields.client_order_id)(order)) return true;
 	if (isNamedByOthers(order, original, fields)) return false;
-	const isOfOriginal = nameOf(order) !== undefined && nameOf(order) === nameOf(original);
+	const isOfOriginal = clientOrderIdOf(order) !== undefined && clientOrderIdOf(order) === clientOrderIdOf(original);
 	return isOfOriginal || replaces !== undefined || (isAlike(order, original) && fits(order, original, fields));
 }
 
@@ -94,13 +94,13 @@ function isOlderThan({ created_at }: Item, original: Item): boolean {
  */
 export function isSuccessor(order: Item, original: Item, fields: Accepted): boolean {
 	const replaces = replacedBy(order);
-	const [name, replacedName] = [nameOf(order), nameOf(original)];
+	const [name, replacedName] = [clientOrderIdOf(order), clientOrderIdOf(original)];
 	if (isUnder(fields.client_order_id)(order) && (replaces !== undefined || name !== replacedName)) return true;
 	return (replaces !== undefined || (name !== undefined && name === replacedName)) && isAsked(order, original, fields);
 }
 
 /** The words that an order has for these. */
-const words = { side: sides, order_type: orderTypes, time_in_force: timesInForce } as const;
+const orderWords = { side: sides, order_type: orderTypes, time_in_force: timesInForce } as const;
 
 /**
  * Whether an order matches the one that was asked for. A field the service does not show is no mismatch, and neither is a
@@ -110,7 +110,7 @@ const words = { side: sides, order_type: orderTypes, time_in_force: timesInForce
 export function isSameOrder(order: Item, sent: Accepted): boolean {
 	return (
 		sameText(textOf(order, 'pair_id'), sent.pair_id) &&
-		Object.entries(words).every(([name, known]) => {
+		Object.entries(orderWords).every(([name, known]) => {
 			const shown = textOf(order, name);
 			return sameText(shown, sent[name]) || !known.some((word) => sameText(shown, word));
 		}) &&

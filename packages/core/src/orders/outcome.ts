@@ -145,14 +145,15 @@ const ends: readonly Unwanted[] = [
 	},
 ];
 
-const unseen: Partial<Record<WaitReport['ended'], string>> = {
+const unseenEnds: Partial<Record<WaitReport['ended'], string>> = {
 	time_limit: 'at the end of the time limit',
 	stopped: 'when the wait was stopped',
 	expired: 'when the wait ended, which is not documented as the end of an order',
 	unreadable: 'when it could not be read any more',
 };
 
-const whyUnseen = (wait: unknown): string | undefined => unseen[(wait as WaitReport | undefined)?.ended ?? 'reached'];
+const whyUnseen = (wait: unknown): string | undefined =>
+	unseenEnds[(wait as WaitReport | undefined)?.ended ?? 'reached'];
 
 /**
  * What to do with an order that a wait left open: placed again for the whole quantity, it would trade too much. It also
@@ -260,7 +261,7 @@ export async function resultOf(
 	// The acknowledgement of a command carries no order status, so the order is read once.
 	const isKnown = wait === 'none' && item.status !== null && item.status !== undefined;
 	const answered = orderId === undefined || isKnown ? item : await withProgress(plan, { item, orderId, wait }, deps);
-	const followed = withRemaining({ ...headOf(answered), ...sent(plan), ...answered });
+	const followed = withRemaining({ ...headOf(answered), ...sentFields(plan), ...answered });
 	const rejection = rejectionOf(followed);
 	const answer = { ...followed, ...(rejection === undefined ? {} : { rejection }), ...adviceOf(followed, plan.kind) };
 	const error = unwantedEnd(answer, plan);
@@ -282,7 +283,7 @@ function headOf(answered: Item): Item {
 }
 
 /** The fields that were sent are put beside the answer, so that a later step can match a row to its input. */
-function sent({ fields, context: { options: chosen } }: Plan): Item {
+function sentFields({ fields, context: { options: chosen } }: Plan): Item {
 	// A replaced order has a new ID.
 	const { order_id: _, ...sent } = fields;
 	return { ...sent, ...(chosen?.business_key ? { business_key: chosen.business_key } : {}) };

@@ -172,7 +172,7 @@ function foundBy(outcome: Outcome): Pick<Resolution, 'outcome' | 'result'> {
 	return { outcome: outcome.is === 'refused' ? 'refused' : 'unknown' };
 }
 
-const words = {
+const outcomeWords = {
 	accepted: 'Done',
 	refused: 'Not done',
 	unknown: 'Still unknown, use Resolve Order to find out',
@@ -182,5 +182,5 @@ const words = {
 export function resolutionText({ key, fields, outcome, result }: Resolution): string {
 	const id = String(fields.client_order_id ?? fields.order_id ?? key);
 	const order = typeof result?.order_id === 'string' ? ` (order ${result.order_id})` : '';
-	return `${words[outcome]}${order}: an order write whose outcome was unknown (${id}) was looked for`;
+	return `${outcomeWords[outcome]}${order}: an order write whose outcome was unknown (${id}) was looked for`;
 }

@@ -5,7 +5,7 @@ export type Item = Record<string, unknown>;
 
 export const isItem = (value: unknown): value is Item =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
-const names = ['items', 'data', 'results', 'list', 'records', 'rows'];
+const listNames = ['items', 'data', 'results', 'list', 'records', 'rows'];
 
 /** The items of a list; none where the answer shows no list. */
 export const itemsIn = (data: unknown, at?: string): Item[] => (listIn(data, at) ?? []).flatMap(asItem);
@@ -18,7 +18,7 @@ export const itemsIn = (data: unknown, at?: string): Item[] => (listIn(data, at)
 export function listIn(data: unknown, at = 'items'): unknown[] | undefined {
 	if (Array.isArray(data)) return data as unknown[];
 	if (!isItem(data)) return undefined;
-	for (const name of [at, ...names]) {
+	for (const name of [at, ...listNames]) {
 		const inner = data[name];
 		if (Array.isArray(inner)) return inner as unknown[];
 		if (isItem(inner)) return listIn(inner, at);

@@ -24,7 +24,7 @@ export async function sendCommand(
 	try {
 		const channel = host.commands?.() ?? noChannel(operation);
 		const { data } = await channel.command(commandOf(operation)!, fields, context.signal, assertWanted);
-		if (isItem(data) && acknowledges(data)) return { proof: 'done', result: { ...nameIn(fields), ...data } };
+		if (isItem(data) && acknowledges(data)) return { proof: 'done', result: { ...sentName(fields), ...data } };
 		return { proof: 'unknown', error: strangeAcknowledgement(operation) };
 	} catch (error) {
 		if (!isExchangeError(error)) throw error;
@@ -33,7 +33,7 @@ export async function sendCommand(
 }
 
 /** The name that was sent belongs to the result, because another run may trace the same intent by another name. */
-const nameIn = ({ client_order_id }: Accepted): Item => (client_order_id === undefined ? {} : { client_order_id });
+const sentName = ({ client_order_id }: Accepted): Item => (client_order_id === undefined ? {} : { client_order_id });
 
 /** The interface shows no REST path for this command, so none is invented. (Interface, part 4.) */
 function noChannel(operation: Operation): never {

@@ -107,7 +107,7 @@ function lookup(
 		const isHidden = hidden.some((order) => seen.hidesNames === true || !isOlder(order, DAY_MS));
 		const gap = isHidden ? 'it shows an order with these values and without its whole client order ID' : seen.gap;
 		const complete = seen.complete && !isHidden;
-		return { is: 'absent', complete, ...(complete ? {} : { error: unseen(operation, gap) }) };
+		return { is: 'absent', complete, ...(complete ? {} : { error: notShown(operation, gap) }) };
 	});
 }
 
@@ -121,7 +121,7 @@ export const CLOCKS_DIFFER_MS = 300_000;
 const DAY_MS = 24 * 3_600_000;
 
 /** Says which part of the list could not be read, and that nothing is sent without knowing. */
-const unseen = (operation: Operation, gap = 'the list is not complete'): ExchangeError =>
+const notShown = (operation: Operation, gap = 'the list is not complete'): ExchangeError =>
 	new ExchangeError('limit_reached', {
 		operation: operation.label,
 		what: `The order list cannot show whether the order exists: ${gap}`,

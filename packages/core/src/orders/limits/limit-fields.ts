@@ -75,7 +75,7 @@ export const stopSwitch = {
 	help: 'Whether nothing but cancels is sent from now on. What is under way is looked up, and not sent again.',
 } as const;
 
-const names = Object.keys(limitFields) as (keyof LimitSettings)[];
+const limitNames = Object.keys(limitFields) as (keyof LimitSettings)[];
 
 export interface GivenLimits {
 	settings: LimitSettings;
@@ -87,7 +87,7 @@ export interface GivenLimits {
  * refused.
  */
 export function readLimits(fields: Readonly<Record<string, unknown>>): GivenLimits {
-	const limits = names.map((name) => [name, readLimit(name, fields)] as const);
+	const limits = limitNames.map((name) => [name, readLimit(name, fields)] as const);
 	const settings = Object.fromEntries(limits.filter(([, limit]) => limit !== undefined)) as LimitSettings;
 	return { settings, isStopped: readStop(fields) };
 }
@@ -121,26 +121,33 @@ export interface Window {
 	value?: string;
 }
 
-const parts = Object.fromEntries(names.map((name) => [name, readElsewhere])) as Record<keyof LimitSettings, Kind>;
+const limitKinds = Object.fromEntries(limitNames.map((name) => [name, readElsewhere])) as Record<
+	keyof LimitSettings,
+	Kind
+>;
 
 export function windowsOf(settings: LimitSettings): Window[] {
-	assertGiven(settings, parts, { of: 'An account limit', code: 'invalid_account' });
-	return names
+	assertGiven(settings, limitKinds, { of: 'An account limit', code: 'invalid_account' });
+	return limitNames
 		.filter((name) => settings[name] !== undefined)
 		.map((name) => {
 			const { period, of } = limitFields[name];
 			const most = settings[name];
-			return { name, period, ...(of === 'orders' ? { count: countIn(name, most) } : { value: valueIn(name, most) }) };
+			return {
+				name,
+				period,
+				...(of === 'orders' ? { count: readLimitCount(name, most) } : { value: readValue(name, most) }),
+			};
 		});
 }
 
-function countIn(field: keyof LimitSettings, value: unknown): number {
+function readLimitCount(field: keyof LimitSettings, value: unknown): number {
 	const count = typeof value === 'string' && /^\d{1,6}$/.test(value.trim()) ? Number(value) : value;
 	if (Number.isSafeInteger(count) && (count as number) >= 0 && (count as number) <= ORDERS_MAX) return count as number;
 	throw invalid(field, `must be a whole number from 0 to ${ORDERS_MAX}`);
 }
 
-function valueIn(field: keyof LimitSettings, text: unknown): string {
+function readValue(field: keyof LimitSettings, text: unknown): string {
 	const value = readDecimal(text);
 	if ('text' in value) return value.text;
 	throw invalid(field, value.reason);

@@ -95,7 +95,7 @@ export function createPlacedCount({ elapsed: now }: Pick<Clock, 'elapsed'>, firs
 		unpriced.delete(id);
 		const at = placedAt(order) ?? now();
 		if (at <= now() - periodMs.day) return;
-		const [name, currency] = [nameIn(order.client_order_id), quoteOf(order.pair_id)];
+		const [name, currency] = [intentNameIn(order.client_order_id), quoteOf(order.pair_id)];
 		const value = orderValue(order, price);
 		placed.show({ id, name, at, currency, value, isMarket: isMarket(order) });
 		if (value === undefined) unpriced.set(id, order);
@@ -113,7 +113,7 @@ export function createPlacedCount({ elapsed: now }: Pick<Clock, 'elapsed'>, firs
 		const value = orderValue(fields, price);
 		if (value === undefined && hasValues) throw unshown(fields);
 		placed.send(key, {
-			name: nameIn(fields.client_order_id),
+			name: intentNameIn(fields.client_order_id),
 			at,
 			value: value ?? '0',
 			currency: quoteOf(fields.pair_id),
@@ -161,7 +161,7 @@ export function createPlacedCount({ elapsed: now }: Pick<Clock, 'elapsed'>, firs
 			if (hasValues) await priceAll();
 			return undefined;
 		} catch (error) {
-			return reasonOf(error);
+			return readFailure(error);
 		}
 	}
 
@@ -184,11 +184,11 @@ export function createPlacedCount({ elapsed: now }: Pick<Clock, 'elapsed'>, firs
 		},
 		priceOf: ({ label, pair_id }) =>
 			priceNow(source.read, pair_id).catch((error: unknown) => {
-				throw uncounted({ label }, `what a market order is worth is not known, because ${reasonOf(error)}`);
+				throw uncounted({ label }, `what a market order is worth is not known, because ${readFailure(error)}`);
 			}),
 		within: (period, pair) => placed.within(period, now(), quoteOf(pair)),
 		send: ({ key, client_order_id: name, pair_id }, value) =>
-			placed.send(key, { name: nameIn(name), at: now(), value, currency: quoteOf(pair_id) }),
+			placed.send(key, { name: intentNameIn(name), at: now(), value, currency: quoteOf(pair_id) }),
 		show: (shown, key) => {
 			const order = { ...orderIn(shown) };
 			const id = textOf(order, 'new_order_id') ?? orderIdOf(order);
@@ -205,7 +205,7 @@ export function createPlacedCount({ elapsed: now }: Pick<Clock, 'elapsed'>, firs
 	};
 }
 
-const nameIn = (clientOrderId: unknown): string | undefined =>
+const intentNameIn = (clientOrderId: unknown): string | undefined =>
 	clientOrderId === undefined || clientOrderId === null || clientOrderId === ''
 		? undefined
 		: intentNameOf(String(clientOrderId));
@@ -225,7 +225,7 @@ const unshown = (order: Item): ExchangeError =>
 		what: `It shows neither a quantity nor what was filled of the order ${orderIdOf(order) ?? 'without an ID'}`,
 	});
 
-function reasonOf(error: unknown): string {
+function readFailure(error: unknown): string {
 	if (!isExchangeError(error)) throw error;
 	return error.summary;
 }

@@ -7,7 +7,7 @@ import type { ReadOrders } from './page';
 /** Orders that are known at most of all logs together: about 40 MB. A longer list is not read. */
 export const LOG_ROWS_MAX = 250_000;
 
-const list = operationOf('order.list');
+const listOperation = operationOf('order.list');
 
 /**
  * What the order list of one account has shown to this process. Whatever reads the list enters each order here once,
@@ -81,7 +81,7 @@ const emptyLog = (): OrderLog => ({ ...nothingKnown(), shapes: new Map(), follow
 export const forget = (log: OrderLog): void => void Object.assign(log, nothingKnown());
 
 export function knows({ named, unnamed }: OrderLog, order: Item): boolean {
-	const [[name], id] = [namesIn(order), identityOf(order, list)];
+	const [[name], id] = [namesIn(order), identityOf(order, listOperation)];
 	if (name === undefined) return unnamed.has(id);
 	const ids = named.get(name);
 	return typeof ids === 'object' ? ids.has(id) : ids === id;
@@ -93,7 +93,7 @@ export function enter(log: OrderLog, orders: readonly Item[]): readonly Item[] {
 		const at = instantOf(order.created_at);
 		if (at !== undefined && at > (log.newest ?? Number.NEGATIVE_INFINITY)) log.newest = at;
 		if (knows(log, order) || log.rows >= LOG_ROWS_MAX) continue;
-		const [names, id] = [namesIn(order), identityOf(order, list)];
+		const [names, id] = [namesIn(order), identityOf(order, listOperation)];
 		log.rows += 1;
 		if (names.length === 0) log.unnamed.set(id, termsOf(order));
 		for (const name of names) addName(log, name, id);

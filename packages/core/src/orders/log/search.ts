@@ -13,7 +13,7 @@ export const UNSORTED_ROWS_MAX = 20_000;
 /** Settled orders in a row that end a list whose order is known. */
 const SETTLED_IN_A_ROW = 50;
 
-const list = operationOf('order.list');
+const listOperation = operationOf('order.list');
 const HIDING = 'the list shows no order that is over and does not filter by status, so it may hide them';
 
 /**
@@ -56,12 +56,12 @@ function openList(status: string, search: Search, log: OrderLog): List {
 	let hasMore = false;
 	let isUnfiltered = false;
 	let isEnded = false;
-	const idOf = (order: Item): string => identityOf(order, list);
+	const idOf = (order: Item): string => identityOf(order, listOperation);
 
 	async function read(offset: number): Promise<Item[]> {
 		const query = status === '' ? {} : { status };
 		const data = await search.page({ ...query, offset, limit: PAGE_LENGTHS[0] });
-		const orders = itemsIn(data, list.list!.at);
+		const orders = itemsIn(data, listOperation.list!.at);
 		const summary = summaryIn(data);
 		search.count = Math.max(search.count, summary.count);
 		const head = { id: orders[0] && idOf(orders[0]), count: summary.count };
