@@ -10,7 +10,15 @@ import {
 } from '@partner-exchange/core/catalogue';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { operationIn, type NodeParameters } from '../form/parameters';
-import { assertNotRepeated, assertOwnArguments, digestOf, isTool, toolCallName, type ToolCall } from './tool-call';
+import {
+	assertAllRead,
+	assertNotRepeated,
+	assertOwnArguments,
+	digestOf,
+	isTool,
+	toolCallName,
+	type ToolCall,
+} from './tool-call';
 
 export type Intent = Pick<CallContext, 'intent' | 'repeated'>;
 
@@ -43,6 +51,7 @@ export async function withIntent<T>(
 	const operation = operationOf(id);
 	if (!isOrderWrite(operation) && !isSentOnce(operation)) return await work({}, input);
 	assertOwnArguments(host, item);
+	assertAllRead(host, item, parameters);
 	// A business key alone identifies the intent, whichever execution sends it.
 	if (options.business_key !== undefined) return await work({}, input);
 	if (makesAnOrder(operation)) assertNotWiredBack(host, item, operation);

@@ -63,6 +63,29 @@ export function assertOwnArguments(host: IExecuteFunctions, item: number): void 
 }
 
 /**
+ * n8n's current agent hands over what a model says beside the arguments of its tool. A model that said `dry_run` or another
+ * side would have an order that it did not mean, so a call is refused that names what the form neither asks for nor has so.
+ */
+export function assertAllRead(host: IExecuteFunctions, item: number, { id, input, options }: NodeParameters): void {
+	if (!isTool(host)) return;
+	const operation = operationOf(id);
+	const form = JSON.stringify(host.getNode().parameters);
+	const values: Readonly<Record<string, unknown>> = { ...input, ...options };
+	const isUnread = ([name, value]: [string, unknown]): boolean =>
+		(name in operation.input || operation.options?.some((option) => option === name) === true) &&
+		String(values[name]) !== String(value) &&
+		!new RegExp(`fromAI\\(\\W*${name}\\W`, 'i').test(form);
+	const unread = Object.entries(host.getInputData()[item]?.json ?? {}).find(isUnread);
+	if (unread === undefined) return;
+	throw new ExchangeError('invalid_input', {
+		operation: operation.label,
+		field: unread[0],
+		what: `The call says ${unread[0]}, which the workflow decides and not the model`,
+		advice: 'Call the tool with its own arguments alone, if the order is wanted so; nothing was sent',
+	});
+}
+
+/**
  * A digest of operation and values, the same for order writes that mean the same: a model writes `1.0` for `1`, and an
  * expression may name each call by its time.
  */

@@ -117,6 +117,15 @@ describe('an agent of n8n', () => {
 		expect(quantities()).toEqual([100n]);
 	});
 
+	it('an agent places no order where its model says what the workflow decides, and says it otherwise', async () => {
+		// n8n 1 may hand over the arguments of the tool alone.
+		const others = isN8n1() ? [] : [[buy('1.00', { dry_run: true })], [buy('1.00', { side: 'sell' })]];
+		await ask(await agentWith(), ...others, [buy('1.00', { side: 'buy', note: 'for invoice 7' })], 'Done.');
+		expect(quantities()).toEqual([100n]);
+		const refused = expect.stringMatching(/says (dry_run|side), which the workflow decides.*no order was placed/s);
+		expect(model.told().slice(0, -1)).toEqual(others.map(() => refused as string));
+	});
+
 	it("an agent reads prices and balances, estimates and tries an order out with the guide's tools, and sends nothing", async () => {
 		const id = await agentWith({}, {}, guided);
 		const order = { side: 'buy', quantity: '2.00', price: '1400.00' };

@@ -14,6 +14,8 @@ interface Setting {
 	json?: unknown;
 	/** The arguments of the tool call, as n8n reads them. */
 	read?: Record<string, unknown>;
+	/** The form as it is stored. */
+	form?: object;
 }
 
 /** The part of the execution that n8n exposes to a node and that an identity is derived from. */
@@ -23,7 +25,10 @@ const hostOf = ({ context = {}, json = {}, read = {}, ...setting }: Setting = {}
 		getExecutionId: () => setting.execution ?? 'execution-1',
 		getInstanceId: () => 'instance-1',
 		getWorkflow: () => ({ id: 'workflow-1' }),
-		getNode: () => ({ name: setting.node ?? 'node-1', type: setting.type ?? 'partnerExchange' }),
+		getNode: () => ({
+			...{ name: setting.node ?? 'node-1', type: setting.type ?? 'partnerExchange' },
+			parameters: setting.form ?? {},
+		}),
 		getInputData: () => [{ json }],
 		evaluateExpression: (text: string) => {
 			const [, name] = /\$fromAI\('([^']*)'\)/.exec(text) ?? [];
@@ -232,6 +237,19 @@ describe('the arguments of a call', () => {
 		expect(() => assertOwnArguments(hostOf({ isTool: true, json }), 0)).not.toThrow();
 		expect(() => assertOwnArguments(hostOf({ isTool: true, json: { [`y`.repeat(64)]: 1 } }), 0)).toThrow();
 		expect(() => assertOwnArguments(hostOf({ isTool: true, json: null }), 0)).not.toThrow();
+	});
+
+	it('refuses a call that says what the form neither asks for nor has so, where n8n hands over all it says', async () => {
+		const form = { quantity: "={{ $fromAI('quantity') * 2 }}", side: 'buy' };
+		const parameters = { ...create, input: { quantity: '2.00', side: 'buy' } };
+		const call = async (json: object, type = 'partnerExchangeTool') => await ask({ type, form, json }, { parameters });
+		for (const json of [{ quantity: '1.00' }, { side: 'buy' }, { note: 'for invoice 7' }, {}, null])
+			await expect(call(json as object)).resolves.toMatchObject({ repeated: false });
+		for (const json of [{ dry_run: true }, { side: 'sell' }, { price: '1400.00' }]) {
+			const [field] = Object.keys(json);
+			await expect(call(json)).rejects.toMatchObject({ code: 'invalid_input', field });
+			await expect(call(json, 'partnerExchange')).resolves.toMatchObject({ repeated: false });
+		}
 	});
 
 	it('tells two orders apart by operation and values, however their arguments are sorted', () => {
