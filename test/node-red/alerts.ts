@@ -15,6 +15,13 @@ describe('the alerts node', () => {
 	const changesOf = (id: string) =>
 		from(id).map(({ payload: { change, status, previous_status } }) => ({ change, status, previous_status }));
 	const deposit = async (amount: string) => payloadOf(await call(bench.nodeRed, 'deposit', { payload: { amount } }));
+	/** A deposit that no node asks for. */
+	const simulate = async (email: string, amount: string) =>
+		await fetch(`${bench.sandbox.baseUrl}/simulate/fiat/deposits`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify({ email, amount, currency: 'NGN' }),
+		});
 	const flows = (apiKey = 'sandbox-key') => [
 		tab,
 		account(bench.sandbox, { credentials: { apiKey } }),
@@ -94,11 +101,7 @@ describe('the alerts node', () => {
 		const before = new Set(from('transactions').map(({ event }) => event.eventKey));
 		bench.nodeRed.forget();
 		const restarting = bench.nodeRed.restart('SIGKILL');
-		await fetch(`${bench.sandbox.baseUrl}/simulate/fiat/deposits`, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify({ email: 'trader@sandbox.test', amount: '70.00', currency: 'NGN' }),
-		});
+		await simulate('trader@sandbox.test', '70.00');
 		await restarting;
 		// An earlier deposit may complete first, and this one has to be over before another account reads it.
 		const isOver = ({ payload: { amount, status } }: { payload: Record<string, unknown> }) =>
@@ -111,18 +114,12 @@ describe('the alerts node', () => {
 	});
 
 	it('the alerts node begins from now with the key of another account in the same account node, and says so', async () => {
-		const simulate = async (amount: string) =>
-			await fetch(`${bench.sandbox.baseUrl}/simulate/fiat/deposits`, {
-				method: 'POST',
-				headers: { 'content-type': 'application/json' },
-				body: JSON.stringify({ email: 'second@sandbox.test', amount, currency: 'NGN' }),
-			});
-		await simulate('91.00');
+		await simulate('second@sandbox.test', '91.00');
 		bench.nodeRed.forget();
 		await bench.nodeRed.deploy(flows('sandbox-key-second'));
 		await bench.nodeRed.waitForStatus('transactions', /watching/);
 		expect(bench.nodeRed.log()).toMatch(/key or the address has changed.*begins from now/);
-		await simulate('92.00');
+		await simulate('second@sandbox.test', '92.00');
 		await until(() => from('transactions').some(({ payload: { amount } }) => amount === '92.00'), {
 			what: 'the deposit made now',
 			seen: () => from('transactions'),

@@ -58,6 +58,18 @@ export async function ask(
 	};
 }
 
+/** What the control answers, such as to `POST clock`. */
+export async function control(sandbox: Sandbox, line: string, body?: object): Promise<{ status: number; json: Json }> {
+	const [method, path] = line.split(' ') as [string, string];
+	const headers = { 'content-type': 'application/json' };
+	const response = await fetch(`${sandbox.url}/_sandbox/${path}`, {
+		method,
+		headers,
+		body: body && JSON.stringify(body),
+	});
+	return { status: response.status, json: (await response.json()) as Json };
+}
+
 let keyCount = 0;
 
 /** A limit buy of 10.00 at 1500.00 by default. */

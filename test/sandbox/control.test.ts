@@ -1,21 +1,8 @@
-import { create, limit, place, sandboxFor, type Json } from './connection';
+import { control, create, limit, listenTo, place, sandboxFor, subscribe, type Json } from './connection';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../support/condition';
-import { listenTo, subscribe } from './connection';
 import { VERSION } from '../../packages/sandbox/src/version';
-import type { Sandbox } from '@partner-exchange/sandbox';
-
-async function control(sandbox: Sandbox, line: string, body?: object): Promise<{ status: number; json: Json }> {
-	const [method, path] = line.split(' ') as [string, string];
-	const headers = { 'content-type': 'application/json' };
-	const response = await fetch(`${sandbox.url}/_sandbox/${path}`, {
-		method,
-		headers,
-		body: body && JSON.stringify(body),
-	});
-	return { status: response.status, json: (await response.json()) as Json };
-}
 
 describe('the control', () => {
 	it('shows accounts, keys, books, clients and addresses over the control', async () => {

@@ -1,7 +1,7 @@
 import type { OperationId } from '@partner-exchange/core/catalogue';
 import { faultKinds, scenarios } from '@partner-exchange/sandbox';
 import { until } from '../support/condition';
-import { ask, command, create, eventsOf, limit, listenTo, place, sandboxFor, subscribe } from './connection';
+import { ask, command, control, create, eventsOf, limit, listenTo, place, sandboxFor, subscribe } from './connection';
 
 const headers = { 'idempotency-key': 'fault-key' };
 const orders = async (sandbox: Parameters<typeof ask>[0]) =>
@@ -116,35 +116,20 @@ describe('a fault', () => {
 
 	it('refuses an unknown fault over the control by name', async () => {
 		const sandbox = await sandboxFor();
-		const post = (body: object) =>
-			fetch(`${sandbox.url}/_sandbox/faults`, {
-				method: 'POST',
-				headers: { 'content-type': 'application/json' },
-				body: JSON.stringify(body),
-			});
-		expect((await post({ kind: 'meteor' })).status).toBe(400);
-		expect((await post({ kind: 'html-502', operation: 'wallet.banks' })).status).toBe(200);
+		expect((await control(sandbox, 'POST faults', { kind: 'meteor' })).status).toBe(400);
+		const armed = await control(sandbox, 'POST faults', { kind: 'html-502', operation: 'wallet.banks' });
+		expect(armed.status).toBe(200);
 		expect((await ask(sandbox, 'GET /partner/wallets/fiat/banks', { key: null })).text).toContain('<html>');
-		const { kinds } = (await (await fetch(`${sandbox.url}/_sandbox/faults`)).json()) as { kinds: object };
-		expect(kinds).toEqual(faultKinds);
+		expect((await control(sandbox, 'GET faults')).json.kinds).toEqual(faultKinds);
 	});
 });
 
 describe('a scenario', () => {
-	const start = (sandbox: Parameters<typeof ask>[0], name: string) =>
-		fetch(`${sandbox.url}/_sandbox/scenarios`, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify({ name }),
-		});
-
 	it('lists every scenario with words for people, and refuses an unknown one', async () => {
 		const sandbox = await sandboxFor();
-		const { scenarios: listed } = (await (await fetch(`${sandbox.url}/_sandbox/scenarios`)).json()) as {
-			scenarios: { name: string }[];
-		};
-		expect(listed.map(({ name }) => name)).toEqual(Object.keys(scenarios));
-		expect((await start(sandbox, 'apocalypse')).status).toBe(400);
+		const { json } = await control(sandbox, 'GET scenarios');
+		expect(json.scenarios!.map(({ name }) => name)).toEqual(Object.keys(scenarios));
+		expect((await control(sandbox, 'POST scenarios', { name: 'apocalypse' })).status).toBe(400);
 		const line = await listenTo(sandbox, 'sandbox-key');
 		expect(await command(line, { action: 'order_cancel', order_id: 'x' })).toMatchObject({ code: 'VALIDATION_FAILED' });
 	});
