@@ -170,10 +170,13 @@ describe('an order in n8n is placed once', () => {
 		for (const keyed of [await call('1', '1.00', named), await call('1', '1.00', named)])
 			expect(keyed.error).toBeUndefined();
 		expect(orders()).toHaveLength(4);
+		for (const client_order_id of ['row-1', 'row-2'])
+			expect((await call('1', '1.00', { options: { client_order_id } })).error).toBeUndefined();
+		expect(orders()).toHaveLength(6);
 		// Two equal items of one call are two orders.
 		const both = await run(sandbox, limitOrder, { mode: 'integrated', caller: '3', items: [{}, {}] });
 		expect(both.items).toHaveLength(2);
-		expect(orders()).toHaveLength(6);
+		expect(orders()).toHaveLength(8);
 	});
 
 	it('says above the output that a sub-workflow places an order each time it is called, unless it has a name', async () => {

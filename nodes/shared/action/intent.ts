@@ -103,10 +103,13 @@ function assertNotWiredBack(host: IExecuteFunctions, item: number, { label }: Op
 
 /**
  * The execution that calls this sub-workflow. n8n does not tell which node, item or round of that does, so each of its tries
- * is another execution here. An order is therefore known by the calling execution and its values. n8n 1 tells nothing.
+ * is another execution here. An order without a name is therefore known by the calling execution and its values. n8n 1
+ * tells nothing.
  */
-const callerOf = (host: IExecuteFunctions): string | undefined =>
-	(host as Partial<IExecuteFunctions>).getExecutionContext?.()?.parentExecutionId;
+const callerOf = (host: IExecuteFunctions, { id, input, options }: NodeParameters): string | undefined =>
+	makesAnOrder(operationOf(id)) && !isNamed(input, options)
+		? (host as Partial<IExecuteFunctions>).getExecutionContext?.()?.parentExecutionId
+		: undefined;
 
 /** Errors after which nothing is to be placed again. */
 const STANDS: readonly ErrorCode[] = ['outcome_unknown', 'time_limit'];
@@ -120,10 +123,10 @@ const TRIED_AGAIN_WITHIN_MS = 600_000;
  * n8n where a worker runs what was started by hand, gives an execution that it tries again another time, and that would be
  * another order.
  */
-function assertOwnOrder(host: IExecuteFunctions, { id, input, options }: NodeParameters, answer: unknown): void {
-	const operation = operationOf(id);
+function assertOwnOrder(host: IExecuteFunctions, parameters: NodeParameters, answer: unknown): void {
+	const operation = operationOf(parameters.id);
 	const order = (answer ?? {}) as Item;
-	if (order.repeated === true && callerOf(host) !== undefined && !isNamed(input, options)) {
+	if (order.repeated === true && callerOf(host, parameters) !== undefined) {
 		const taken = nameTaken(operation, order, {
 			what: 'The execution that calls this sub-workflow has placed an equal order, which counts as this one',
 			advice: 'If another one is meant, set a Business Key; nothing was sent',
@@ -155,7 +158,7 @@ async function underRun<T>(
 	const before = tried[step];
 	// n8n stores a cancelled execution without waiting for the node, so the entry is made before the request.
 	const names = (tried[step] ??= namesIn(input, true));
-	const caller = makesAnOrder(operationOf(id)) ? callerOf(host) : undefined;
+	const caller = callerOf(host, parameters);
 	const name =
 		caller === undefined ? nameOf(host, origin, step) : nameOf(host, caller, `${step}:${digestOf(parameters)}`);
 	const intent = { intent: name, repeated: origin !== execution && before !== undefined };
