@@ -35,10 +35,11 @@ export async function execute(host: IExecuteFunctions, form: Form): Promise<INod
 	const assured = wayOut(warn);
 	try {
 		const count = host.getInputData().length;
+		const node = host.getNode();
 		const kind = kindOf(host, count);
 		const formOf = aheadOf(kind === 'reads' ? AHEAD : 1, count, (item) => {
-			refuseStrays(host.getNode(), form);
-			return readParameters(host, item);
+			refuseStrays(node, form);
+			return readParameters(host, node.parameters, item);
 		});
 		const mayGrow = (): boolean => !connections.all().some(({ isHindered }) => isHindered());
 		const results = await mapConcurrently(count, { ...CONCURRENT[kind], mayGrow }, (item) =>

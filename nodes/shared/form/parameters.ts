@@ -39,13 +39,14 @@ export interface NodeParameters {
 export const operationIn = (host: IExecuteFunctions, item: number): OperationId =>
 	operationAt(String(host.getNodeParameter('resource', item)), String(host.getNodeParameter('operation', item, '')));
 
-export function readParameters(host: IExecuteFunctions, item: number): NodeParameters {
+/** `form`: the parameters of the node as they are written, which n8n copies each time it is asked for them. */
+export function readParameters(host: IExecuteFunctions, form: INodeParameters, item: number): NodeParameters {
 	const id = operationIn(host, item);
 	const operation = operationOf(id);
 	const { input: fields, list }: Operation = operation;
-	const collection = list ? 'filters' : 'options';
-	const collected = collectionOf(host, collection, item);
-	const form = host.getNode().parameters;
+	const filters = list ? collectionOf(host, 'filters', item) : {};
+	const options = collectionOf(host, 'options', item);
+	const collected = list ? filters : options;
 	refuseNameBeside(operation, form);
 	const entries = Object.entries(fields).map(([name, field]) => {
 		const entered = isOpen(field, operation) ? host.getNodeParameter(name, item, '') : collected[name];
@@ -61,7 +62,7 @@ export function readParameters(host: IExecuteFunctions, item: number): NodeParam
 		id,
 		input,
 		leftOut: filled.filter(([name]) => !(name in input)).map(([name]) => whyLeftOut(operation, name)),
-		options: optionsOfForm(operation, optionsOf(host, item, operation)),
+		options: optionsOfForm(operation, optionsOf(operation, { filters, options }, host.getTimezone())),
 		limit: list ? limitOf(host, item) : undefined,
 		production: isProductionAllowed(form['options'] as IDataObject | undefined),
 	};
@@ -89,9 +90,12 @@ function isProductionAllowed({ [PRODUCTION]: production = false }: IDataObject =
  * The core treats only undefined as unset. An option added to the form counts as set, so an expression without a result
  * gives null.
  */
-function optionsOf(host: IExecuteFunctions, item: number, operation: Operation): Options {
+function optionsOf(
+	operation: Operation,
+	{ filters, options }: Readonly<Record<'filters' | 'options', Record<string, unknown>>>,
+	timeZone: string,
+): Options {
 	const { input: inputs, list } = operation;
-	const [filters, options] = [collectionOf(host, 'filters', item), collectionOf(host, 'options', item)];
 	const tucked = Object.keys(inputs).filter(
 		(name) => !isOpen(inputs[name]!, operation) && !(list && name === OWN_PAGING),
 	);
@@ -101,7 +105,7 @@ function optionsOf(host: IExecuteFunctions, item: number, operation: Operation):
 		Object.entries(options).flatMap(([name, value]) => {
 			if (own.has(name) || tucked.includes(name)) return [];
 			const kind = Object.hasOwn(catalogueOptions, name) ? catalogueOptions[name as OptionId].kind : undefined;
-			return [[name, (kind === 'timestamp' ? inZone(value, host.getTimezone()) : picked(value)) ?? null]];
+			return [[name, (kind === 'timestamp' ? inZone(value, timeZone) : picked(value)) ?? null]];
 		}),
 	);
 }
