@@ -1,5 +1,5 @@
 import { ExchangeError } from '@partner-exchange/core';
-import { inOneSpelling, withStanding } from '@partner-exchange/core/adapters';
+import { inOneSpelling, isEmpty, withStanding } from '@partner-exchange/core/adapters';
 import { operationOf, orderNames } from '@partner-exchange/core/catalogue';
 import { createHash, randomUUID } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
@@ -71,11 +71,16 @@ export function assertAllRead(host: IExecuteFunctions, item: number, { id, input
 	const operation = operationOf(id);
 	const form = JSON.stringify(host.getNode().parameters);
 	const values: Readonly<Record<string, unknown>> = { ...input, ...options };
+	const isOption = (name: string): boolean => operation.options?.some((option) => option === name) === true;
+	const meant = (name: string, value: unknown): string =>
+		isOption(name) ? String(value ?? false) : JSON.stringify(inOneSpelling(operation, { [name]: value }));
 	const isUnread = ([name, value]: [string, unknown]): boolean =>
-		(name in operation.input || operation.options?.some((option) => option === name) === true) &&
-		String(values[name]) !== String(value) &&
+		(name in operation.input || isOption(name)) &&
+		!isEmpty(value) &&
+		meant(name, value) !== meant(name, values[name]) &&
 		!new RegExp(`fromAI\\(\\W*${name}\\W`, 'i').test(form);
-	const unread = Object.entries(host.getInputData()[item]?.json ?? {}).find(isUnread);
+	const said = Object.entries(host.getInputData()[item]?.json ?? {});
+	const unread = [...said, ...said.flatMap(([, each]) => Object.entries(Object(each) as object))].find(isUnread);
 	if (unread === undefined) return;
 	throw new ExchangeError('invalid_input', {
 		operation: operation.label,

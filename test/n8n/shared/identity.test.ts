@@ -243,10 +243,14 @@ describe('the arguments of a call', () => {
 		const form = { quantity: "={{ $fromAI('quantity') * 2 }}", side: 'buy' };
 		const parameters = { ...create, input: { quantity: '2.00', side: 'buy' } };
 		const call = async (json: object, type = 'partnerExchangeTool') => await ask({ type, form, json }, { parameters });
-		for (const json of [{ quantity: '1.00' }, { side: 'buy' }, { note: 'for invoice 7' }, {}, null])
+		for (const json of [{ quantity: '1.00' }, { side: ' Buy', price: '' }, { note: 'x' }, { dry_run: false }, {}, null])
 			await expect(call(json as object)).resolves.toMatchObject({ repeated: false });
-		for (const json of [{ dry_run: true }, { side: 'sell' }, { price: '1400.00' }]) {
-			const [field] = Object.keys(json);
+		for (const [field, json] of [
+			['dry_run', { dry_run: true }],
+			['side', { side: 'sell' }],
+			['price', { price: '1400.00' }],
+			['dry_run', { options: { dry_run: 'true' } }],
+		] as const) {
 			await expect(call(json)).rejects.toMatchObject({ code: 'invalid_input', field });
 			await expect(call(json, 'partnerExchange')).resolves.toMatchObject({ repeated: false });
 		}
