@@ -176,6 +176,18 @@ describe('sharing', () => {
 	});
 });
 
+describe('a connection that several share', () => {
+	it('a shared connection stays for the other subscribers when one leaves', async () => {
+		const { sockets, consume, pass, say, seen } = await follow(FILLS);
+		await consume(ORDERS).subscription.ready;
+		await seen.subscription.close();
+		await pass(20 * SECOND_MS);
+		await say({ type: 'pong' });
+		await pass(20 * SECOND_MS);
+		expect([sockets[0]!.isTerminated, sockets.length]).toEqual([false, 1]);
+	});
+});
+
 describe('a notice that fills of an order are missing', () => {
 	it.each([
 		['USD/NGN', 1],
