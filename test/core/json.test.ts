@@ -49,6 +49,33 @@ describe('parseExactly', () => {
 		);
 	});
 
+	it('reads what JSON.parse reads and refuses what it refuses, with every number as it is written', () => {
+		const pieces = fc.constantFrom(...'0123456789.eE+-"\\,:[]{} ', '1.50', '9007199254740993', ':1.50', '"a":', '\\"');
+		const leavesOf = (value: unknown): string[] =>
+			typeof value === 'object' && value !== null
+				? Object.entries(value).flatMap(([name, inner]) => [name, ...leavesOf(inner)])
+				: [String(Number(value))];
+		fc.assert(
+			fc.property(fc.json(), fc.nat(), fc.array(pieces, { maxLength: 6 }), (json, at, more) => {
+				const from = at % (json.length + 1);
+				const text = json.slice(0, from) + more.join('') + json.slice(from);
+				let expected: unknown;
+				try {
+					expected = JSON.parse(text);
+				} catch {
+					expect(() => parseExactly(text)).toThrow(SyntaxError);
+					return;
+				}
+				expect(leavesOf(parseExactly(text))).toEqual(leavesOf(expected));
+			}),
+			{ seed: 1, numRuns: 5_000 },
+		);
+	});
+
+	it('looks once through a text that is cut, however many quotes it has', () => {
+		expect(() => parseExactly(`{"a":1.50,"b":"${'\\"'.repeat(400_000)}`)).toThrow(SyntaxError);
+	});
+
 	it('keeps a text that looks like a number a text', () => {
 		expect(parseExactly('{"text":": 1.50, [2.50"}')).toEqual({ text: ': 1.50, [2.50' });
 	});

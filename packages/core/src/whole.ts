@@ -9,9 +9,11 @@ const DIGITS_MAX = 60;
 
 /** Reads a number of the service, which may be text because JavaScript would round it. Undefined for anything else. */
 export function wholeOf(value: unknown): Whole | undefined {
-	if (typeof value === 'number') return Number.isSafeInteger(value) ? value : undefined;
-	if (typeof value !== 'string' || value.length > DIGITS_MAX || !/^-?\d+$/.test(value)) return undefined;
-	return exact(BigInt(value));
+	if (Number.isSafeInteger(value)) return value as number;
+	// A greater one stays a number where JavaScript writes it back as the service wrote it.
+	const text = typeof value === 'number' ? String(value) : value;
+	if (typeof text !== 'string' || text.length > DIGITS_MAX || !/^-?\d+$/.test(text)) return undefined;
+	return exact(BigInt(text));
 }
 
 export function plus(value: Whole, by: number): Whole {

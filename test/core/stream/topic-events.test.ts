@@ -52,7 +52,7 @@ describe('what a record says of its place', () => {
 
 	it('reads the number of a record, whole and exact', () => {
 		expect([1, '2', 0, '0'].map((sequence) => sequenceOf({ sequence }))).toEqual([1, 2, 0, 0]);
-		expect(['', 1.5, '1.5', 'x', null, 2 ** 53, [1]].map((sequence) => sequenceOf({ sequence }))).toEqual(Array(7));
+		expect(['', 1.5, '1.5', 'x', null, 1e21, [1]].map((sequence) => sequenceOf({ sequence }))).toEqual(Array(7));
 		expect([sequenceOf('5'), sequenceOf(undefined), sequenceOf([{ sequence: 1 }])]).toEqual(Array(3));
 	});
 

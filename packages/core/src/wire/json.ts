@@ -51,11 +51,13 @@ function endOfText(text: string, from: number): number {
 	return -1;
 }
 
-interface ReviverContext {
-	source?: string;
-}
-
 const BYTE_ORDER_MARK = 0xfeff;
+
+/**
+ * A text, or a number, of valid JSON. What is no JSON does not become any by quotes around such a number. A text may lack its
+ * end, so that one that is cut is looked through once.
+ */
+const tokens = /"[^"\\]*(?:\\[^][^"\\]*)*"?|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/g;
 
 /**
  * Parses JSON without changing an amount: a number that JavaScript would write differently stays text, and `onText`
@@ -65,12 +67,15 @@ export function parseExactly(written: string, onText: (name: string) => void = i
 	const text = written.charCodeAt(0) === BYTE_ORDER_MARK ? written.slice(1) : written;
 	if (isTooDeep(text)) throw new SyntaxError('nested too deeply');
 	if (!mayLoseDigits(text)) return JSON.parse(text);
-	const keepText = (name: string, value: unknown, context?: ReviverContext): unknown => {
-		if (typeof value !== 'number' || context?.source === undefined || String(value) === context.source) return value;
-		onText(name);
-		return context.source;
-	};
-	return JSON.parse(text, keepText);
+	let name = '';
+	// A reviver sees how a number was written only from Node 22 on.
+	const quoted = text.replace(tokens, (token) => {
+		if (token.startsWith('"')) return (name = token);
+		if (String(Number(token)) === token) return token;
+		onText(name.slice(1, -1));
+		return `"${token}"`;
+	});
+	return JSON.parse(quoted);
 }
 
 const ignore = (): void => undefined;
