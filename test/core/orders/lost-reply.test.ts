@@ -123,14 +123,6 @@ const cases: [string, Habits][] = [
 		},
 	],
 	[
-		'shows what is left of it in place of the quantity',
-		{ shows: (order) => ({ ...order, quantity: '4.00', filled_quantity: '6.00' }), others: some },
-	],
-	[
-		'shows no name and what is left of it',
-		{ shows: (order) => ({ ...order, client_order_id: '', quantity: '4.00', filled_quantity: '6.00' }), others: some },
-	],
-	[
 		'dates it by local time, an hour behind',
 		{
 			shows: (order) => ({

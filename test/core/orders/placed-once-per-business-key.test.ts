@@ -53,6 +53,17 @@ describe('a business key places one order', () => {
 		},
 	);
 
+	it('refuses another quantity under the key of a filled order, also one that its filled quantity would make up', async () => {
+		const bought = { pair_id: 'USD/NGN', side: 'buy', order_type: 'market', quantity: '10.00' } as const;
+		const final = { options: { ...options, wait: 'final' } } as const;
+		await sandbox.close();
+		sandbox = await startSandbox({ marketMaker: true });
+		await client().order.create(bought, final);
+		for (const quantity of ['20.00', '5.00', '10.01'])
+			expect(await errorOf(client().order.create({ ...bought, quantity }, final))).toMatchObject({ code: 'conflict' });
+		expect(ordersIn(sandbox)).toHaveLength(1);
+	});
+
 	it('finds the order of a business key by the client order ID that was sent', async () => {
 		const { client_order_id } = await client().order.create({ ...resting, client_order_id: 'run 1' }, { options });
 		for (const name of [client_order_id, UUID.exec(String(client_order_id))![0]])

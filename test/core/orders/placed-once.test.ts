@@ -1,6 +1,8 @@
-import { createAccountMemory } from '@partner-exchange/core';
+import { createAccountMemory, createClient, TransportError } from '@partner-exchange/core';
+import { nodePorts } from '@partner-exchange/core/node';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting } from '../../support/placing';
+import { quickClock } from '../../support/wire';
 
 describe('an order placed against a sandbox that has bad days', () => {
 	let sandbox: Sandbox;
@@ -167,6 +169,28 @@ describe('an order placed against a sandbox that has bad days', () => {
 		});
 		expect(unsure.message).toContain('already used for an order with other values');
 		expect(ordersIn(sandbox)).toHaveLength(2);
+	});
+
+	it.each([
+		['that was not sent', 'never', { code: 'not_available', done: 'no' }],
+		['that may have been sent', 'perhaps', { code: 'outcome_unknown', done: 'unknown' }],
+	] as const)('does not send an order %s any more once the machine has slept on it', async (_, sent, end) => {
+		const [clock, { send }] = [quickClock(), nodePorts()];
+		let sleptMs = 0;
+		const tries: string[] = [];
+		const sleepy = createClient(accountOf(sandbox), {
+			...nodePorts(),
+			random: () => 0.999,
+			clock: { ...clock, now: () => clock.now() + sleptMs },
+			send: async (request) => {
+				if (request.method !== 'POST') return await send(request);
+				tries.push(request.url);
+				sleptMs = 3_600_000;
+				throw new TransportError('reset', sent);
+			},
+		});
+		expect(await errorOf(sleepy.order.create(resting, { intent: 'a' }))).toMatchObject(end);
+		expect(tries).toHaveLength(1);
 	});
 
 	it('calls an order unknown, and not failed, where the program around it fails after it was sent', async () => {

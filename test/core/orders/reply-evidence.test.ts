@@ -33,11 +33,21 @@ describe('what the answers to an order prove', () => {
 		quickClient(wire.account).order.create(input as typeof resting, { intent: 'a', ...context });
 	const bodies = () => wire.calls(CREATE).map(({ body }) => body);
 
-	it.each(['accepted', 'filled', 'something new'])(
-		'takes the status %s in the answer to an order as it is',
+	it.each(['accepted', 'something new'])('takes the status %s in the answer to an order as it is', async (status) => {
+		wire.on(CREATE, success({ order_id: 'order-1', status, created_at: CREATED }));
+		expect(await create()).toMatchObject({ order_id: 'order-1', status });
+	});
+
+	it.each(['rejected', 'cancelled', 'filled'])(
+		'reads an order whose answer claims that it is %s, and leaves open what cannot be read',
 		async (status) => {
 			wire.on(CREATE, success({ order_id: 'order-1', status, created_at: CREATED }));
-			expect(await create()).toMatchObject({ order_id: 'order-1', status });
+			expect(await create()).toMatchObject({ order_id: 'order-1', status: null, acknowledgement: status });
+			wire.on(
+				'GET /partner/exchange/orders/order-1',
+				success({ order: { id: 'order-1', status: 'partially_filled' } }),
+			);
+			expect(await create(resting, { intent: 'b' })).toMatchObject({ status: 'partially_filled' });
 		},
 	);
 

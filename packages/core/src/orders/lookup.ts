@@ -1,4 +1,4 @@
-import { compare, isDecimal, subtract, add, equal, positiveDecimal } from '../decimal';
+import { compare, isDecimal, subtract, equal, positiveDecimal } from '../decimal';
 import {
 	filledText,
 	instantOf,
@@ -114,7 +114,7 @@ export function isSameOrder(order: Item, sent: Accepted): boolean {
 			const shown = textOf(order, name);
 			return sameText(shown, sent[name]) || !known.some((word) => sameText(shown, word));
 		}) &&
-		(sameAmount(order.quantity, sent.quantity) || sameAmount(wholeQuantity(order), sent.quantity)) &&
+		sameAmount(order.quantity, sent.quantity) &&
 		sameAmount(order.price, sent.price)
 	);
 }
@@ -127,11 +127,6 @@ export const sameText = (listed: string | undefined, sent: Accepted[string] | un
 function sameAmount(listed: unknown, sent: Accepted[string] | undefined): boolean {
 	const shown = positiveDecimal(listed);
 	return sent === undefined || shown === undefined || !isDecimal(sent) || equal(shown, sent);
-}
-
-/** The quantity of an order that shows in its place what is left of it. */
-function wholeQuantity({ quantity, filled_quantity: filled }: Item): string {
-	return isDecimal(quantity) && isDecimal(filled) ? add(quantity, filled) : String(quantity);
 }
 
 /** Errors that another read with the same key would repeat. */

@@ -1,4 +1,4 @@
-import { options, interimStatuses, type Options } from '../catalogue';
+import { finality, options, interimStatuses, type Options } from '../catalogue';
 import { type Standing, ExchangeError } from '../errors';
 import { orderIdOf, statusOf, textOf, type Item, filledText } from '../wire/payload';
 import { isUnfilled, type WaitReport, awaitOrder, type Goal, rejectionOf } from './await';
@@ -255,7 +255,7 @@ export async function resultOf(
 	// An earlier run may have sent the same name with something else before it.
 	const name = filledText(outcome.result.client_order_id) ?? clientOrderId;
 	const identity = { ...(name === undefined ? {} : { client_order_id: name }), idempotency_key: key };
-	const item: Item = { ...withoutInterim(outcome.result), ...identity, ...repetitionOf(outcome.result, repeated) };
+	const item: Item = { ...acknowledged(outcome), ...identity, ...repetitionOf(outcome.result, repeated) };
 	const orderId = textOf(item, 'new_order_id') ?? orderIdOf(item);
 	const wait = waitOf(plan);
 	// The acknowledgement of a command carries no order status, so the order is read once.
@@ -289,9 +289,13 @@ function sentFields({ fields, context: { options: chosen } }: Plan): Item {
 	return { ...sent, ...(chosen?.business_key ? { business_key: chosen.business_key } : {}) };
 }
 
-/** `cancelling` and `replacing` acknowledge a command; they are no order status. (Interface, part 3.) */
-function withoutInterim(result: Item): Item {
-	if (!interimStatuses.some((interim) => interim === result.status)) return result;
+/**
+ * `cancelling` and `replacing` acknowledge a command; they are no order status. (Interface, part 3.) Neither is the end of an
+ * order that a reply claims: only a read proves one. (Interface, part 1.)
+ */
+function acknowledged({ result, by }: Outcome & { is: 'accepted' }): Item {
+	const isEnd = by === 'answer' && finality(statusOf(result) ?? '') === 'final';
+	if (!isEnd && !interimStatuses.some((interim) => interim === result.status)) return result;
 	const { status, ...facts } = result;
 	return { ...facts, acknowledgement: status, status: null };
 }

@@ -1,5 +1,5 @@
 import type { IntentKind } from '../../catalogue';
-import { isExchangeError } from '../../errors';
+import { ExchangeError, isExchangeError } from '../../errors';
 import { textOf, type Item } from '../../wire/payload';
 import type { KindHandler, HandlerContext, OrderDependencies } from '../deps';
 import { recordIn } from '../journal';
@@ -14,6 +14,9 @@ import { replace } from './replace';
 import { readOrder } from '../lookup';
 
 const kinds: Readonly<Record<IntentKind, (handling: HandlerContext) => KindHandler>> = { create, cancel, replace };
+
+/** A machine that slept for less sends an order all the same. */
+const SLEPT_MS_MAX = 60_000;
 
 /** The handler of a plan: check and record are the same for every kind, send and lookup differ by kind. */
 export function handlerOf(plan: Plan, deps: OrderDependencies, check: () => Promise<unknown>): Handler {
@@ -32,9 +35,21 @@ export function handlerOf(plan: Plan, deps: OrderDependencies, check: () => Prom
 	const recordShown = (order: Item): void => {
 		if (kind !== 'cancel') host.limits?.orderShown(order, limited.key);
 	};
+	const { clock } = ports;
+	const begunAt = clock.now() - clock.elapsed();
+	/** The monotonic clock stands still while a machine sleeps, so no limit of time shows how long ago this was asked for. */
+	const assertAwake = (): void => {
+		if (kind === 'cancel' || clock.now() - clock.elapsed() - begunAt < SLEPT_MS_MAX) return;
+		throw new ExchangeError('not_available', {
+			operation: operation.label,
+			what: 'This machine slept, or its clock was set ahead, while the order was on its way, so it is not sent now',
+			advice: 'Place the order again if you still want it',
+		});
+	};
 	// The first transmission follows the check at once, so the limits need not be read again for it.
 	let isRenewed = false;
 	const assertWanted = async (): Promise<void> => {
+		assertAwake();
 		if (!isRenewed && kind !== 'cancel') await host.renewLimits?.();
 		isRenewed = false;
 		host.limits?.assertRunning(limited);
@@ -48,11 +63,11 @@ export function handlerOf(plan: Plan, deps: OrderDependencies, check: () => Prom
 			await check();
 			if (context.options?.dry_run === true) return;
 			if (kind !== 'cancel') await host.renewLimits?.();
-			await host.limits?.admit(limited, { owner, read, list, clock: ports.clock, service, journal: host.journal });
+			await host.limits?.admit(limited, { owner, read, list, clock, service, journal: host.journal });
 			isRenewed = true;
 		},
 		record: () =>
-			recordIn(host.journal, { key, operation: id, fields, at: ports.clock.now(), account: owner }, operation.label),
+			recordIn(host.journal, { key, operation: id, fields, at: clock.now(), account: owner }, operation.label),
 		lookup: async (look) => {
 			const lookup = await ofKind.lookup(look);
 			if (lookup.is === 'found') recordShown(lookup.result);
