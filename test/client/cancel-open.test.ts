@@ -47,6 +47,16 @@ describe('Cancel Open Orders', () => {
 		expect(new Set(statuses())).toEqual(new Set(['cancelled']));
 	});
 
+	it('refuses at once a pair that does not exist, and an input that is set and empty, and cancels nothing', async () => {
+		await place();
+		const { order } = used.client;
+		await expect(order.cancelAll({ pair_id: 'EUR/NGN' })).rejects.toMatchObject({ code: 'not_found' });
+		for (const input of [{ pair_id: '' }, { side: ' ' }, { created_before: '' }])
+			await expect(order.cancelAll(input as object)).rejects.toMatchObject({ code: 'invalid_input' });
+		expect(statuses()).toEqual(['accepted']);
+		expect(sandbox.requests.filter(({ path }) => path.endsWith('/orders')).length).toBeLessThan(10);
+	});
+
 	it('leaves orders of the other side, and those that are not older than it was asked', async () => {
 		const bought = await place();
 		const sold = await place({ side: 'sell', price: '2000.00' });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExchangeError, StreamEvent } from '@partner-exchange/core';
-import { fileCheckpoint, openAccount, type OpenedAccount } from '@partner-exchange/core/node';
+import { fileCheckpoint, openAccount, replaceFile, type OpenedAccount } from '@partner-exchange/core/node';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { newFolder } from '../support/folder';
 import { until } from '../support/condition';
@@ -100,5 +100,14 @@ describe('a checkpoint in a file', () => {
 		await client.order.create(order);
 		const error = await until(() => failures[0], { what: 'the end of the subscription' });
 		expect(error.cause).toMatchObject({ code: 'EEXIST' });
+	});
+});
+
+describe('a file that is replaced', () => {
+	it('holds the last of those that were written at once, and each of them ends well', async () => {
+		const file = join(newFolder(), 'wallet.json');
+		await Promise.all(Array.from({ length: 20 }, (_, index) => replaceFile(file, String(index))));
+		expect(readFileSync(file, 'utf8')).toBe('19');
+		expect(existsSync(`${file}.new`)).toBe(false);
 	});
 });

@@ -241,4 +241,10 @@ describe('too many requests', () => {
 	])('repeats a request after %s', async (_, headers, waitedMs) => {
 		expect(await wait(headers as Record<string, string>)).toBe(waitedMs);
 	});
+
+	it('tells all of the pause that the service asks for', async () => {
+		wire.on(CURRENCIES, failure(429, {}, { 'retry-after': '3600' }));
+		const asked = wireClient(wire).wallet.currencies({}, { retries: 0 });
+		await expect(asked).rejects.toMatchObject({ retryAfterMs: 3_600_000, message: expect.stringContaining('3600 s') });
+	});
 });

@@ -55,6 +55,14 @@ describe('the key appears nowhere', () => {
 		expectClean(await failing((client) => client.wallet.balances({})));
 	});
 
+	it('shows no key that a script passes for something else', async () => {
+		expectClean(await failing((client) => client.call(CANARY as 'wallet.balances', {})));
+		const { stream } = openAccount(wire.account);
+		const { ready } = stream.subscribe({ topics: [CANARY], deliver: () => Promise.resolve() });
+		expectClean(await ready.catch((error: unknown) => error));
+		await stream.close();
+	});
+
 	it('shows no key where a client, its account or what holds them is printed, and reads it there by name', async () => {
 		const opened = openAccount({ ...wire.account, controlToken: `${CANARY}-token` });
 		const { account } = opened.client;

@@ -22,7 +22,7 @@ import { eventsOf, topicOf } from '../../packages/core/src/stream/topics';
 import { isTooDeep, parseExactly } from '../../packages/core/src/wire/json';
 import { instantOf } from '../../packages/core/src/wire/payload';
 import { buildRequest } from '../../packages/core/src/wire/request';
-import { readResponse, RETRY_AFTER_MS_MAX } from '../../packages/core/src/wire/response';
+import { readResponse } from '../../packages/core/src/wire/response';
 import { spellings } from '../support/canary';
 import { virtualTime } from '../simulation/support/time';
 import { callTarget } from './calls';
@@ -83,7 +83,7 @@ export const targets: Target[] = [
 				assert(response.error.message.length < 1_500);
 				assert(!(response.error.message + JSON.stringify(response.error)).includes(KEY));
 				assert((response.error.retryAfterMs ?? 0) >= 0);
-				assert((response.error.retryAfterMs ?? 0) <= RETRY_AFTER_MS_MAX);
+				assert(Number.isFinite(response.error.retryAfterMs ?? 0));
 			}
 		},
 	),

@@ -1,4 +1,4 @@
-import { RETRY_AFTER_MS_MAX } from '../../../packages/core/src/wire/response';
+import { RETRY_AFTER_MS_MAX } from '../../../packages/core/src/wire/rate-limiter';
 import { TransportError, type HttpRequest, type HttpResponse, type SendHttp } from '@partner-exchange/core';
 import { answered, onRequest } from './dialect';
 import type { Random } from '../support/random';

@@ -3,7 +3,7 @@ import { orderPolicy } from '@partner-exchange/core/testing';
 import type { Order } from '../../../packages/sandbox/src/engine/order';
 import { PLACED_AGE_MS_MAX } from '../../../packages/core/src/orders/limits/placed-count';
 import { LOOK_MS_MAX } from '../../../packages/core/src/orders/log/order-list';
-import { RETRY_AFTER_MS_MAX } from '../../../packages/core/src/wire/response';
+import { RETRY_AFTER_MS_MAX } from '../../../packages/core/src/wire/rate-limiter';
 import { isUnder } from '../../../packages/core/src/orders/log/evidence';
 import type { Call, Claim, Record, Sent, Settled } from './record';
 import { WAIT_S_MAX } from './terms';

@@ -16,7 +16,12 @@ const QUIET_LOOKS = 2;
 /** Failures that no further try mends. A cancel that is refused may pass a moment later. */
 const hopelessCancels: ReadonlySet<ErrorCode | undefined> = new Set(['unauthorized', 'forbidden', 'not_available']);
 /** Failures of the list that no further try mends. */
-const hopelessReads: ReadonlySet<ErrorCode | undefined> = new Set([...hopelessCancels, 'refused']);
+const hopelessReads: ReadonlySet<ErrorCode | undefined> = new Set([
+	...hopelessCancels,
+	'refused',
+	'not_found',
+	'invalid_input',
+]);
 
 /** The state of an order that is to be cancelled. */
 interface Target {

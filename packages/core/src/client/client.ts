@@ -22,6 +22,7 @@ import { processStatus } from './process-status';
 import { createRest } from './rest';
 import { readMarketsOnce } from './market-rules';
 import { secretHider, withoutEcho } from '../wire/echo';
+import type { Hide } from '../redaction';
 import { acceptInput, acceptOptions, withFreeFields } from '../input/input';
 import type { Accepted } from '../wire/request';
 import { asListed, isAsListed, refuseUnlisted, cachedLists } from './listed';
@@ -90,7 +91,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 	const fittingPage = fitting(memory.pageLengths, rest.page);
 
 	async function call(id: OperationId, input: GivenInput, base: CallContext = {}): Promise<unknown> {
-		const operation = knownOperation(id);
+		const operation = knownOperation(id, hide);
 		try {
 			const context = acceptedContext(operation, base);
 			const output = outputModeOf(operation, context);
@@ -147,7 +148,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 
 	async function* items(id: OperationId, query: GivenInput, base: CallContext & { limit?: number } = {}) {
 		try {
-			const operation = knownOperation(id);
+			const operation = knownOperation(id, hide);
 			const context = acceptedContext(operation, base, settingsOfItems);
 			const output = outputModeOf(operation, context);
 			assertAvailable(operation, account);
@@ -181,7 +182,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 	/** One page, not filtered: a filtered page may be empty before the list ends, so callers filter item by item. */
 	async function page(id: OperationId, input: GivenInput, base: CallContext = {}): Promise<Item[]> {
 		try {
-			const operation = knownOperation(id);
+			const operation = knownOperation(id, hide);
 			const context = redacted.context(acceptContext(operation, base, isForm));
 			if (narrows(context.options)) throw pageIsAsSent(operation);
 			return rowsIn(operation, await rest.page(id, input, { retries: 0, ...context }));
@@ -219,10 +220,10 @@ function timedOut(error: unknown, context: CallContext): unknown {
 }
 
 /** An id that is text of a script may be misspelt. */
-function knownOperation(id: OperationId): Operation {
+function knownOperation(id: OperationId, hide: Hide): Operation {
 	if (operationIds.includes(id)) return operationOf(id);
 	throw new ExchangeError('invalid_input', {
-		what: `There is no operation ${String(id).slice(0, 64)}`,
+		what: `There is no operation ${hide(String(id)).slice(0, 64)}`,
 		advice: 'Take an id of the catalogue, such as order.get; nothing was sent',
 	});
 }

@@ -28,6 +28,7 @@ export function acceptInput(operation: Operation, given: Readonly<Record<string,
 		}
 		if (isEmpty(entered)) {
 			if (!field.optional) throw missing(operation, name, field);
+			if (entered !== undefined && narrowsAnAct(operation)) throw emptyFilter(operation, name, field);
 			continue;
 		}
 		const verdict = acceptValue(field, entered);
@@ -89,6 +90,18 @@ export function applies({ input: fields }: Operation, name: string, input: Reado
 		Object.entries(onlyWhen).every(([sibling, value]) => choiceOf(fields[sibling]!, input[sibling]) === value)
 	);
 }
+
+/** Whether the inputs say what it acts upon, and all of it without them. */
+const narrowsAnAct = ({ run }: Operation): boolean => run.via === 'composed' && run.acts === true;
+
+/** An empty cell of a table would let an order be cancelled that was not meant. */
+const emptyFilter = (operation: Operation, name: string, { label }: Field): ExchangeError =>
+	new ExchangeError('invalid_input', {
+		operation: operation.label,
+		field: name,
+		what: `${label} (${name}) is set and empty`,
+		advice: 'Leave it out if all are meant; nothing was sent',
+	});
 
 /** A value that does not apply would be dropped, and the person may have meant it: a market order has no price limit. */
 function unwanted(operation: Operation, name: string): ExchangeError {

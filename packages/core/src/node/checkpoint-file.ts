@@ -17,7 +17,7 @@ interface CheckpointFile {
  * while it is written leaves the one before it. Only a file that does not exist is a first start.
  *
  * @throws An {@link ExchangeError}: `invalid_input` for a name that is no text, `not_available` for a file that cannot
- * be read, with the reason as its cause. A file that cannot be written, or that was opened again since, ends the
+ * be read, with the reason as its cause. A file that cannot be written, or that this process opened again since, ends the
  * subscription, with the reason as the cause of the error that `onFailed` gets.
  *
  * @example

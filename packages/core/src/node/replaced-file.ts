@@ -1,5 +1,5 @@
 import { open, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { assertKind, aText } from '../given';
 
 /** Owner only: what is stored says what an account traded. */
@@ -18,6 +18,23 @@ const OWNER_ONLY = 0o600;
 export async function replaceFile(file: string, text: string, { before }: { before?: string } = {}): Promise<void> {
 	assertKind(file, aText, { of: 'The name of a file', field: 'file' });
 	assertKind(text, aText, { of: 'What a file is to hold', field: 'text' });
+	const path = resolve(file);
+	const replaced = (replacing.get(path) ?? Promise.resolve()).then(
+		() => writeWhole(file, text, before),
+		() => writeWhole(file, text, before),
+	);
+	replacing.set(path, replaced);
+	try {
+		await replaced;
+	} finally {
+		if (replacing.get(path) === replaced) replacing.delete(path);
+	}
+}
+
+/** By path, the last replacement under way: one follows another, because they share the file that they write first. */
+const replacing = new Map<string, Promise<void>>();
+
+async function writeWhole(file: string, text: string, before: string | undefined): Promise<void> {
 	const beside = `${file}.new`;
 	// Created, because a file or link that somebody left under this name would be written to instead.
 	await rm(beside, { force: true });

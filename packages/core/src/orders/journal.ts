@@ -83,7 +83,7 @@ export interface Restored {
 
 /** Where an intent of another account has to be looked for. */
 export const openElsewhere = ({ account }: IntentEntry): string =>
-	`The journal holds it for another account (${account.address}, with another address or key), where it may exist`;
+	`The journal holds it for another account (${account.address}, with another address or key), where it may exist: if the list of that account lacks it, another business key places it`;
 
 /** Intents an earlier process left open. Throws when the journal cannot be read, so that nothing is sent. */
 export const openIn = (journal: IntentJournal | undefined): Promise<IntentEntry[]> =>

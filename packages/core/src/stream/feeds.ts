@@ -2,6 +2,7 @@ import type { Account } from '../account';
 import { inBackground } from '../background';
 import { isPrivate, isWildcard, topicNames } from '../catalogue';
 import { ExchangeError } from '../errors';
+import { excerpt } from '../redaction';
 import { createAlarm } from './alarm';
 import type { StreamConnections } from './connection/connections';
 import { lookAll, type Feed, type FeedPorts } from './feed/feed';
@@ -143,7 +144,7 @@ export function assertTopic(name: string, { apiKey }: Account): void {
 		throw new ExchangeError('invalid_input', {
 			operation: 'Stream',
 			field: 'topics',
-			what: `There is no topic ${name.slice(0, 64)}`,
+			what: `There is no topic ${excerpt(name, apiKey).slice(0, 64)}`,
 			advice: `Choose one of ${topicNames}; the key of a pair is written as in trades.USD_NGN, all pairs as in trades.*`,
 		});
 	if (isPrivate(name) && apiKey === '')

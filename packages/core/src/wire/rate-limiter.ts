@@ -21,6 +21,8 @@ const PER_SECOND_MAX = 100;
 /** Time without a 429 after which the rate is raised. */
 const RAISE_EVERY_MS = 5_000;
 const RAISE_FACTOR = 1.25;
+/** A service that asks for a longer pause is asked again after this one. */
+export const RETRY_AFTER_MS_MAX = 600_000;
 /** The pause when the service names none. */
 const PAUSE_MS = 1_000;
 
@@ -116,7 +118,7 @@ function createRateLimiter(clock: Clock): RateLimiter {
 			if (isUnhindered) sent = [...sent.slice(-PER_SECOND_MAX).filter((other) => other > at - 1_000), at];
 			const response = await send(request);
 			if (response.status === 429) {
-				refused(retryAfter(response, clock.now()) ?? PAUSE_MS, at);
+				refused(Math.min(retryAfter(response, clock.now()) ?? PAUSE_MS, RETRY_AFTER_MS_MAX), at);
 			}
 			return response;
 		},

@@ -6,9 +6,6 @@ import { parseExactly } from './json';
 import { instantOf, isItem, listIn, plainWord, shortText, textOf } from './payload';
 import { reasonIn } from './reasons';
 
-/** A service that asks for a longer pause is asked again after this one. */
-export const RETRY_AFTER_MS_MAX = 600_000;
-
 /** The parsed reply of a call, before any retry or lookup. */
 export type ParsedResponse =
 	| {
@@ -200,7 +197,7 @@ const patience = (ms: number): string => `Wait ${Math.ceil(ms / 1_000)} s before
 
 /**
  * Seconds or a date, which is held against the date of the same answer, because the local clock may be wrong. Invalid
- * values are ignored, and the pause is capped whatever the service asks for.
+ * values are ignored.
  */
 export function retryAfter({ headers }: HttpResponse, now: number): number | undefined {
 	const header = headers['retry-after'];
@@ -208,7 +205,7 @@ export function retryAfter({ headers }: HttpResponse, now: number): number | und
 	const waitMs = /^\d+$/.test(header.trim())
 		? Number(header) * 1000
 		: Date.parse(header) - (instantOf(headers.date) ?? now);
-	return Number.isFinite(waitMs) && waitMs >= 0 ? Math.min(waitMs, RETRY_AFTER_MS_MAX) : undefined;
+	return Number.isFinite(waitMs) && waitMs >= 0 ? waitMs : undefined;
 }
 
 /** What an answer says, with its numbers as they were written; undefined where it is no JSON. */
