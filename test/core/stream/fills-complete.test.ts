@@ -63,6 +63,23 @@ describe('the fills of an order add up to what it says was filled', () => {
 		},
 	);
 
+	it('reads what an order lacks, also where each further fill comes before its update and makes up for it', async () => {
+		const { sockets, lists, client, pass, seen } = await follow(BOTH);
+		const { page } = client;
+		client.page = async (id, input) => (id === 'fill.list' && !input.order_id ? [] : page(id, input));
+		lists['fill.list'] = [fill('f0', 'o1', '11')];
+		sockets[0]!.say(data('user.orders', 1, order('o1', 'partially_filled', '11')));
+		for (const [number, filled] of [[1, '41'] as const, [2, '71'] as const]) {
+			await pass(20_000);
+			lists['fill.list'] = [fill(`f${number}`, 'o1', '30'), ...lists['fill.list']!];
+			sockets[0]!.say(data('user.fills', number, lists['fill.list'][0]!));
+			sockets[0]!.say(data('user.orders', number + 1, order('o1', 'partially_filled', filled)));
+		}
+		expect(seen.keys()).toContain('fill:f0:o1');
+		await pass(2 * MINUTE_MS);
+		expect(notices(seen.events)).toEqual([]);
+	});
+
 	it('asks for no fills of orders that its checkpoint knows as they are', async () => {
 		const before = openStage();
 		const first = before.consume({ ...BOTH, batchMax: 10 });

@@ -145,13 +145,15 @@ const newFillsState = (lateMs: number): FillsState => ({
 
 /** The orders whose fills do not add up, as Stream Status shows them. */
 export const incompleteFills = ({ sums, short }: FillsState): StreamStatus['incomplete_fills'] =>
-	[...short.values()].map(({ id, expected, since, dueAt }) => ({
-		order_id: id,
-		expected,
-		counted: sumOf(sums, id).quantity,
-		since: instant(since),
-		told: dueAt === undefined,
-	}));
+	[...short.values()]
+		.filter(({ id, expected }) => isShort(sums, id, expected))
+		.map(({ id, expected, since, dueAt }) => ({
+			order_id: id,
+			expected,
+			counted: sumOf(sums, id).quantity,
+			since: instant(since),
+			told: dueAt === undefined,
+		}));
 
 type Done = IncompleteFillsNotice['done'];
 
@@ -159,7 +161,9 @@ type Done = IncompleteFillsNotice['done'];
 function onFill({ sums, short }: FillsState, event: TopicEvent): void {
 	addUp(sums, event);
 	const order = event.fill && short.get(event.fill.orderId);
-	if (order && !isShort(sums, order.id, order.expected)) short.delete(order.id);
+	// A fill may come before the update that it belongs to, so an order that has lacked one for long may only seem whole.
+	const isLong = order !== undefined && order.step > 0 && order.dueAt !== undefined;
+	if (order && !isLong && !isShort(sums, order.id, order.expected)) short.delete(order.id);
 }
 
 /** An update of an order, whose filled quantity the fills have to reach. */
@@ -185,7 +189,10 @@ function onOrder(state: FillsState, { order, item = {} }: TopicEvent, now: numbe
  * are read one at a time, with pauses, so that many short ones do not use up the rate limit.
  */
 function onWoken(state: FillsState, now: number): { isNewestDue: boolean; orderId?: string } {
-	const due = [...state.short.values()].filter(({ dueAt = Infinity }) => dueAt <= now);
+	const { sums, short } = state;
+	for (const { id, expected, dueAt = Infinity } of short.values())
+		if (dueAt <= now && !isShort(sums, id, expected)) short.delete(id);
+	const due = [...short.values()].filter(({ dueAt = Infinity }) => dueAt <= now);
 	const newest = due.filter(({ step }) => step === 0);
 	const first = state.readsFrom <= now ? due.find(({ step }) => step > 0) : undefined;
 	// An order that goes on being filled is read all the same, so that it cannot put off what it lacks.
@@ -200,6 +207,10 @@ function onRead(state: FillsState, orderId: string, done: Done, now: number): To
 	const order = state.short.get(orderId);
 	// A quantity that came meanwhile has its own time.
 	if (!order || order.step === 0) return undefined;
+	if (!isShort(state.sums, orderId, order.expected)) {
+		state.short.delete(orderId);
+		return undefined;
+	}
 	const { changedAt } = order;
 	// The fills of its latest update may still be on their way.
 	if (now < changedAt + state.lateMs) {
