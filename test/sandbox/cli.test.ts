@@ -69,7 +69,7 @@ describe('partner-exchange-sandbox', () => {
 		]);
 	});
 
-	it('reads each flag from the environment too, the command line first', () => {
+	it('reads flags from the environment too, the command line first', () => {
 		const environment = {
 			PARTNER_EXCHANGE_SANDBOX_PORT: '5001',
 			PARTNER_EXCHANGE_SANDBOX_SEED: '7',

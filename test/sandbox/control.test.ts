@@ -5,7 +5,7 @@ import { until } from '../support/condition';
 import { VERSION } from '../../packages/sandbox/src/version';
 
 describe('the control', () => {
-	it('shows accounts, keys, books, clients and addresses over the control', async () => {
+	it('shows accounts, keys, books and addresses over the control', async () => {
 		const sandbox = await sandboxFor();
 		const order = await place(sandbox);
 		const { status, json } = await control(sandbox, 'GET state');

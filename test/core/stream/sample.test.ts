@@ -58,7 +58,7 @@ describe('the newest event there is', () => {
 		).toBe('fill:f3:o');
 	});
 
-	it('a sample is empty if nothing happened, or the topic is unknown', async () => {
+	it('a sample is empty if nothing happened or no order is shown, and leaves an unknown topic out', async () => {
 		expect(await sample(['user.fills'], {})).toBeUndefined();
 		expect(await sample(['other', 'user.fills'], { 'fill.list': [fill(1)] })).toBe('fill:f1:o');
 		expect(await sample(['user.fills'], { 'fill.list': [{ note: 'no fill at all' }] })).toBeDefined();

@@ -83,16 +83,17 @@ export function createIntents(
 }
 
 async function carryOut(deps: OrderDependencies, { id, accepted, context, check }: OrderWrite): Promise<Item> {
-	const plan = planOf(id, accepted, context, deps);
-	const handler = handlerOf(plan, deps, check);
+	const planned = planOf(id, accepted, context, deps);
 	const calledAt = deps.ports.clock.elapsed();
 	if (context.options?.dry_run) {
-		await handler.check();
-		return preview(plan, deps.account);
+		await handlerOf(planned, deps, check).check();
+		return preview(planned, deps.account);
 	}
-	if (!deps.restored.isDone && !deps.memory.knows(plan.key)) await restoreFor(plan, deps);
+	if (!deps.restored.isDone && !deps.memory.knows(planned.key)) await restoreFor(planned, deps);
 	// What the process before had done is looked for, because the service may answer it as new, or have forgotten its key.
-	if (plan.kind !== 'cancel' && deps.restored.placed.has(plan.key)) plan.isShared = true;
+	const isPlaced = planned.kind !== 'cancel' && deps.restored.placed.has(planned.key);
+	const plan: Plan = isPlaced ? { ...planned, isShared: true } : planned;
+	const handler = handlerOf(plan, deps, check);
 	const other = deps.restored.others.get(plan.key);
 	if (other) await resumeElsewhere(plan, other, deps);
 	const result = await deps.memory.once({

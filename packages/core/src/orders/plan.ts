@@ -23,7 +23,7 @@ export interface Plan {
 	 * Whether the key may be used outside this run: another process, or a run before a crash, may have used the
 	 * business key or the identity the caller gave.
 	 */
-	isShared: boolean;
+	readonly isShared: boolean;
 	context: CallContext;
 }
 
