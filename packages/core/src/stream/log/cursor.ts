@@ -1,7 +1,8 @@
+import { sameEpoch } from '../position';
 import type { OrderFacts, TopicEvent } from '../topics/event';
 import { differs } from '../topics/orders';
 import { type KnownEvents, admit, nothingKnown } from './known';
-import { type Cursor, type Entry, type Log, type Tally, skipAll } from './log';
+import { type Arrival, type Cursor, type Entry, type Log, type Tally, skipAll } from './log';
 import { findOrder } from './orders';
 
 export const noTally = (): Tally => ({ delivered: { live: 0, replayed: 0, reconciled: 0 }, filtered: 0, gaps: 0 });
@@ -104,6 +105,18 @@ export function admitFor(
 	now: number,
 ): string | undefined {
 	if (!catchingUp) return key;
-	const isRead = arrival.isRead || offset < joined.offset;
-	return admit(catchingUp.known, facts, { now, isRead })?.key;
+	const { known } = catchingUp;
+	const isRead = arrival.isRead || offset < joined.offset || isNumberedReplay(known, arrival);
+	return admit(known, facts, { now, isRead })?.key;
 }
+
+/**
+ * A replay begins at the message before the first event that the host had not taken, and what was read meanwhile has been
+ * taken since. Numbers of one epoch tell that of trades, as they do of rows.
+ */
+const isNumberedReplay = ({ isNumbered, position }: KnownEvents, { delivery, position: at }: Arrival): boolean =>
+	isNumbered &&
+	delivery === 'replayed' &&
+	position !== undefined &&
+	at !== undefined &&
+	sameEpoch(at.epoch, position.epoch);
