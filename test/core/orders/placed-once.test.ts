@@ -189,7 +189,9 @@ describe('an order placed against a sandbox that has bad days', () => {
 				throw new TransportError('reset', sent);
 			},
 		});
-		expect(await errorOf(sleepy.order.create(resting, { intent: 'a' }))).toMatchObject(end);
+		const error = await errorOf(sleepy.order.create(resting, { intent: 'a' }));
+		expect(error).toMatchObject(end);
+		expect(error.details?.attempts ?? 1).toBe(1);
 		expect(tries).toHaveLength(1);
 	});
 

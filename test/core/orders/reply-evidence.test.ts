@@ -41,8 +41,10 @@ describe('what the answers to an order prove', () => {
 	it.each(['rejected', 'cancelled', 'filled'])(
 		'reads an order whose answer claims that it is %s, and leaves open what cannot be read',
 		async (status) => {
-			wire.on(CREATE, success({ order_id: 'order-1', status, created_at: CREATED }));
-			expect(await create()).toMatchObject({ order_id: 'order-1', status: null, acknowledgement: status });
+			wire.on(CREATE, success({ order_id: 'order-1', status, created_at: CREATED, filled_quantity: '10.00' }));
+			const answer = await create();
+			expect(answer).toMatchObject({ order_id: 'order-1', status: null, acknowledgement: status });
+			expect(answer).not.toHaveProperty('filled_quantity');
 			wire.on(
 				'GET /partner/exchange/orders/order-1',
 				success({ order: { id: 'order-1', status: 'partially_filled' } }),

@@ -297,8 +297,11 @@ function acknowledged({ result, by }: Outcome & { is: 'accepted' }): Item {
 	const isEnd = by === 'answer' && finality(statusOf(result) ?? '') === 'final';
 	if (!isEnd && !interimStatuses.some((interim) => interim === result.status)) return result;
 	const { status, ...facts } = result;
-	return { ...facts, acknowledgement: status, status: null };
+	return { ...(isEnd ? without(facts, changing) : facts), acknowledgement: status, status: null };
 }
+
+const without = (item: Item, names: readonly string[]): Item =>
+	Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name)));
 
 type Wait = NonNullable<Options['wait']>;
 

@@ -54,10 +54,10 @@ function endOfText(text: string, from: number): number {
 const BYTE_ORDER_MARK = 0xfeff;
 
 /**
- * A text, or a number, of valid JSON. What is no JSON does not become any by quotes around such a number. A text may lack its
- * end, so that one that is cut is looked through once.
+ * A text, or a number, of valid JSON. What is no JSON does not become any by quotes around a number, which is no name. A text
+ * may lack its end, so that one that is cut is looked through once.
  */
-const tokens = /"[^"\\]*(?:\\[^][^"\\]*)*"?|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/g;
+const tokens = /"[^"\\]*(?:\\[^][^"\\]*)*"?|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?(?!\s*:)/g;
 
 /**
  * Parses JSON without changing an amount: a number that JavaScript would write differently stays text, and `onText`

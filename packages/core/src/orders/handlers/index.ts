@@ -78,7 +78,7 @@ export function handlerOf(plan: Plan, deps: OrderDependencies, check: () => Prom
 				await assertWanted();
 			} catch (error) {
 				if (!isExchangeError(error)) throw error;
-				return { proof: 'refused', error };
+				return { proof: 'refused', error, isHeldBack: true };
 			}
 			const attempt = await ofKind.send();
 			if (attempt.proof === 'done') recordShown(attempt.result);

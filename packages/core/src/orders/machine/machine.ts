@@ -87,9 +87,9 @@ function begin(policy: Policy, state: IntentState, at: number): Transition {
 /** The transition after an attempt. */
 function onAttempt(policy: Policy, state: IntentState, input: MachineInput & { type: 'attempted' }): Transition {
 	const { attempt, at } = input;
-	const sent = state.sent + (attempt.proof === 'unsent' ? 0 : 1);
 	if (attempt.proof === 'done')
-		return end({ ...state, sent }, { is: 'accepted', result: attempt.result, by: 'answer' });
+		return end({ ...state, sent: state.sent + 1 }, { is: 'accepted', result: attempt.result, by: 'answer' });
+	const sent = state.sent + (attempt.proof === 'unsent' || attempt.isHeldBack ? 0 : 1);
 	const next = { ...state, sent, error: attempt.error, lookups: 0 };
 	switch (attempt.proof) {
 		case 'refused':

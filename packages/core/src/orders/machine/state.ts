@@ -51,8 +51,11 @@ export interface IntentState {
 /** The result of one attempt. */
 export type AttemptResult =
 	| { proof: 'done'; result: Item }
-	/** `isUnknown`: a refusal with an undocumented code, which the service may also send after it has acted. */
-	| (Failed & { isUnknown?: boolean });
+	/**
+	 * `isUnknown`: a refusal with an undocumented code, which the service may also send after it has acted. `isHeldBack`: one
+	 * of this side, so that nothing was sent.
+	 */
+	| (Failed & { isUnknown?: boolean; isHeldBack?: true });
 
 /** The result of one lookup. */
 export type LookupResult =
