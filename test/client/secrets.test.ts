@@ -58,9 +58,21 @@ describe('the key appears nowhere', () => {
 	it('shows no key that a script passes for something else', async () => {
 		expectClean(await failing((client) => client.call(CANARY as 'wallet.balances', {})));
 		const { stream } = openAccount(wire.account);
-		const { ready } = stream.subscribe({ topics: [CANARY], deliver: () => Promise.resolve() });
-		expectClean(await ready.catch((error: unknown) => error));
+		const deliver = () => Promise.resolve();
+		for (const odd of [
+			{ topics: [CANARY] },
+			{ [CANARY]: 1 },
+			{ filters: { [CANARY]: 1 } },
+			{ filters: { sides: [CANARY] } },
+		]) {
+			const { ready } = stream.subscribe({ topics: ['user.fills'], deliver, ...odd });
+			expectClean(await ready.catch((error: unknown) => error));
+		}
 		await stream.close();
+		for (const odd of [{ [CANARY]: 1 }, { names: { [CANARY]: 'x' } }]) {
+			const opening = Promise.resolve(odd).then((more) => openAccount({ ...wire.account, ...more }));
+			expectClean(await opening.catch((error: unknown) => error));
+		}
 	});
 
 	it('shows no key where a client, its account or what holds them is printed, and reads it there by name', async () => {

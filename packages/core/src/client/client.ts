@@ -1,7 +1,7 @@
 import { acceptAccount, type Account, type AccountInput } from '../account';
 import { nameParts, operationIds, operationOf, type Operation, type OperationId, type Options } from '../catalogue';
 import { assertAvailable } from '../environment';
-import { causedBy, ExchangeError, factsIn, isExchangeError } from '../errors';
+import { causedBy, ExchangeError, factsIn, isExchangeError, withTexts } from '../errors';
 import { assertGiven, callback, flag, having, readElsewhere, signal, type Kind } from '../given';
 import { assertOneName } from '../orders/identity';
 import { createAccountMemory } from '../orders/memory';
@@ -9,7 +9,7 @@ import { createIntents } from '../orders/intents';
 import { withStanding } from '../orders/standing';
 import { acceptPorts, type Ports } from '../ports';
 import type { Client, ClientHost, UntypedClient } from './contract';
-import { inWordsOfScripts } from './words';
+import { changedError, inWordsOfScripts } from './words';
 import { createRedaction, assertNoSecret } from './redacted';
 import { listOf } from './list';
 import type { Methods } from './methods';
@@ -22,7 +22,7 @@ import { processStatus } from './process-status';
 import { createRest } from './rest';
 import { readMarketsOnce } from './market-rules';
 import { secretHider, withoutEcho } from '../wire/echo';
-import type { Hide } from '../redaction';
+import { redact, type Hide } from '../redaction';
 import { acceptInput, acceptOptions, withFreeFields } from '../input/input';
 import type { Accepted } from '../wire/request';
 import { asListed, isAsListed, refuseUnlisted, cachedLists } from './listed';
@@ -202,7 +202,11 @@ function acceptedAccount(opened: AccountInput, isForm: boolean): Account {
 	try {
 		return acceptAccount(opened);
 	} catch (error) {
-		throw isForm ? error : inWordsOfScripts(error);
+		// The key may be in the place of a name.
+		const { apiKey } = Object(opened) as Partial<AccountInput>;
+		throw changedError(isForm ? error : inWordsOfScripts(error), (facts) =>
+			withTexts(facts, (text) => redact(text, apiKey)),
+		);
 	}
 }
 

@@ -1,7 +1,7 @@
 import type { Account } from '../account';
 import { tell } from '../background';
 import type { UntypedClient } from '../client/contract';
-import { inWordsOf } from '../client/words';
+import { createRedaction } from '../client/redacted';
 import { assertKind, callback, oneOf, givenFields, signal } from '../given';
 import { acceptPorts, type Clock, type OpenSocket } from '../ports';
 import { steadyClock } from '../steady-clock';
@@ -59,7 +59,7 @@ const FILLS = 'user.fills';
  */
 export function createStream(ports: StreamPorts): Stream {
 	const brought = acceptPorts(ports, 'openSocket', 'random', 'newId');
-	const inWords = inWordsOf(ports.account, ports.isForm === true);
+	const inWords = createRedaction(ports.account, ports.isForm === true).error;
 	const { clock, feeds, connections, subscribers, reads, missingFills, orderUpdates, commands } = createParts(
 		ports,
 		brought,
