@@ -71,7 +71,7 @@ describe('the fills of an order add up to what it says was filled', () => {
 		sockets[0]!.say(data('user.orders', 1, order('o1', 'partially_filled', '11')));
 		for (const [number, filled] of [[1, '41'] as const, [2, '71'] as const]) {
 			await pass(20_000);
-			lists['fill.list'] = [fill(`f${number}`, 'o1', '30'), ...lists['fill.list']!];
+			lists['fill.list'] = [fill(`f${number}`, 'o1', '30'), ...lists['fill.list']];
 			sockets[0]!.say(data('user.fills', number, lists['fill.list'][0]!));
 			sockets[0]!.say(data('user.orders', number + 1, order('o1', 'partially_filled', filled)));
 		}

@@ -1,5 +1,4 @@
 import type { Item, StoredCheckpoint } from '@partner-exchange/core';
-import { checkpointOf } from './checkpoint-stage';
 import { data, fill, follow, openStage, order, trade } from './stage';
 
 const TRADES = 'trades.USD_NGN';
@@ -55,21 +54,6 @@ describe('identity of public trades', () => {
 		await pass(180_000);
 		expect(seen.keys()).toHaveLength(300);
 		expect(new Set(seen.keys()).size).toBe(300);
-	});
-});
-
-describe('a replay of public trades', () => {
-	it('brings nothing that was read and taken before, though its keys are not stored any more', async () => {
-		const numbers = Array.from({ length: 903 }, (_, index) => index + 1);
-		const stage = openStage({ confirms: () => ({ positions: { [TRADES]: { epoch: 'e1', seq: 903 } } }) });
-		stage.lists['market.trades'] = numbers.map(trade);
-		// What waited for the host came by a read, behind the last message that was heard.
-		const checkpoint = checkpointOf({ [TRADES]: { epoch: 'e1', seq: 1, settled: 900 } });
-		const seen = stage.consume({ topics: [TRADES], checkpoint, batchMax: 100 });
-		await seen.subscription.ready;
-		for (const number of numbers.slice(1)) stage.sockets[0]!.say(data(TRADES, number, trade(number)));
-		await stage.pass(120_000);
-		expect(seen.keys().toSorted()).toEqual([901, 902, 903].map((number) => `trade:${trade(number).id as string}`));
 	});
 });
 

@@ -179,10 +179,15 @@ function remember(known: KnownEvents, print: Print, place: EventPlace | undefine
 	if (known.keys.size >= known.pruneAt) prune(known);
 }
 
-/** A row that is known gives its key its place. What the log began with is stored like its own once a read shows it. */
-export function keepRow({ keys, stored }: KnownEvents, { key }: TopicEvent, place: EventPlace | undefined): void {
+/**
+ * A row that is known gives its key its place. What the log began with is stored like its own once a read shows it. Returns
+ * whether that is what this row shows: the log has no entry of it.
+ */
+export function keepRow({ keys, stored }: KnownEvents, { key }: TopicEvent, place: EventPlace | undefined): boolean {
 	const print = printOf(key);
-	if (stored || hasKey(keys, print)) addKey(keys, print, place, BEFORE_THE_LOG);
+	const isOwn = hasKey(keys, print);
+	if (stored || isOwn) addKey(keys, print, place, BEFORE_THE_LOG);
+	return !isOwn && stored !== undefined && hasKey(stored, print);
 }
 
 /** Forgets the keys that no read will show again, and beyond a limit the oldest ones. The latest are kept in any case. */

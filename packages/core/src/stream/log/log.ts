@@ -38,7 +38,7 @@ export interface Log {
 	behind: Set<Cursor>;
 	/** Every event after this place, and none of those before, is among the entries. Undefined until a list was read. */
 	reachesTo?: EventPlace;
-	/** The latest place of an entry that was dropped. */
+	/** The latest place of an event that is not among them: its entry was dropped, or another consumer's checkpoint knew it. */
 	droppedTo?: EventPlace;
 	/** How far the clock of the list is ahead of ours, at least, as its rows show. The stream may be dated by another. */
 	aheadMs: number;
@@ -193,7 +193,7 @@ export function append(log: Log, event: TopicEvent, arrival: Arrival, concerns?:
 	const verdict = admit(log.known, event, arrival, endOf(log));
 	if (!verdict) {
 		if (!arrival.isRead) log.duplicates += 1;
-		else keepRow(log.known, event, place);
+		else if (keepRow(log.known, event, place)) withoutEntry(log, place);
 		const only = log.behind.size > 0 ? lacking(log, event, arrival, concerns) : undefined;
 		return only && push(log, event, { arrival, place, key: event.key, only });
 	}
@@ -313,12 +313,14 @@ function trim(log: Log): void {
 	count = Math.min(keepFrom - log.base, Math.max(count, excess < 0 ? log.entries.length : excess));
 	// Many entries are dropped at once, because each time all others are moved.
 	if (count < RETAINED_MAX / 2) return;
-	for (const { place, facts } of log.entries.splice(0, count)) {
-		if (facts.kind) continue;
-		log.droppedTo = later(log.droppedTo, place ?? Infinity);
-		if (log.reachesTo !== undefined) log.reachesTo = later(log.reachesTo, log.droppedTo);
-	}
+	for (const { place, facts } of log.entries.splice(0, count)) if (!facts.kind) withoutEntry(log, place);
 	log.base += count;
+}
+
+/** An event is not among the entries, so whoever comes back and may lack it has to read. */
+function withoutEntry(log: Log, place: EventPlace | undefined): void {
+	log.droppedTo = later(log.droppedTo, place ?? Infinity);
+	if (log.reachesTo !== undefined) log.reachesTo = later(log.reachesTo, log.droppedTo);
 }
 
 /** What a host gets of an entry: an object of its own, because a host may change what it is given. */
