@@ -1,4 +1,4 @@
-import type { Clock, Ports } from '@partner-exchange/core';
+import type { Clock, IntentJournal, Ports } from '@partner-exchange/core';
 import { nodePorts } from '@partner-exchange/core/node';
 import { queue } from '../simulation/support/queue';
 import { settled } from '../simulation/support/time';
@@ -7,21 +7,22 @@ import { settled } from '../simulation/support/time';
 const QUIET_ROUNDS = 20;
 
 /**
- * Real sockets on a clock that advances only while no request is in flight, so that hundreds of calls wait for hours in
+ * Real sockets and files on a clock that advances only while nothing of them is under way, so that hundreds of calls wait for hours in
  * a moment, each for its full time. The service may use the same clock.
  */
 export function idleTime(moved: (byMs: number) => void = () => undefined) {
 	const due = queue();
 	const ports = nodePorts();
 	let [now, open] = [Date.UTC(2026, 0, 5, 9), 0];
-	const send: Ports['send'] = async (request) => {
+	const counted = async <T>(work: () => T | Promise<T>): Promise<T> => {
 		open += 1;
 		try {
-			return await ports.send(request);
+			return await work();
 		} finally {
 			open -= 1;
 		}
 	};
+	const send: Ports['send'] = (request) => counted(() => ports.send(request));
 	const clock: Clock = {
 		now: () => now,
 		elapsed: () => now,
@@ -44,6 +45,13 @@ export function idleTime(moved: (byMs: number) => void = () => undefined) {
 	};
 	return {
 		ports: { ...ports, send, clock },
+		/** A journal in a real file, during whose work the clock stands still as it does during a request. */
+		journalOf: ({ record, close, open: read, recent }: IntentJournal): IntentJournal => ({
+			record: (...args) => counted(() => record(...args)),
+			close: (...args) => counted(() => close(...args)),
+			open: () => counted(read),
+			...(recent ? { recent: () => counted(recent) } : {}),
+		}),
 		/** Advances the clock until the work is done. */
 		during: async <T>(work: Promise<T>): Promise<T> => {
 			let isOver = false;

@@ -33,7 +33,7 @@ describe('a process that is killed while it places many orders', () => {
 			if (count === ORDERS_AT_ONCE && number === count - 1) isReady();
 			return never();
 		};
-		const client = createClient(accountOf(sandbox), { ...time.ports, send }, { journal });
+		const client = createClient(accountOf(sandbox), { ...time.ports, send }, { journal: time.journalOf(journal) });
 		for (let at = 0; at < ORDERS_AT_ONCE; at += 1)
 			void client.order.create({ ...resting, quantity: '1.00', client_order_id: `kill ${kill} order ${at}` });
 		await time.during(allLeft);
@@ -47,7 +47,8 @@ describe('a process that is killed while it places many orders', () => {
 			const open = await killed(kill, fileJournal(file));
 			expect(open.size).toBe(ORDERS_AT_ONCE);
 			const time = idleTime();
-			const client = createClient(accountOf(sandbox), time.ports, { journal: fileJournal(file) });
+			const journal = time.journalOf(fileJournal(file));
+			const client = createClient(accountOf(sandbox), time.ports, { journal });
 			const startedAt = time.ports.clock.elapsed();
 			const told: (Recovery & { afterMs: number })[] = [];
 			const recovered = async (): Promise<void> => {

@@ -1,7 +1,7 @@
 import { backoff } from '../../backoff';
 import type { ExchangeError } from '../../errors';
 import { lookupLater, onLookup } from './on-lookup';
-import { orderPolicy, type Policy } from './policy';
+import { askedPause, orderPolicy, type Policy } from './policy';
 import {
 	check,
 	end,
@@ -108,15 +108,11 @@ function onAttempt(policy: Policy, state: IntentState, input: MachineInput & { t
 }
 
 /** A service that asks for a pause gets it from lookups as well, if one still fits in before the deadline. */
-function lookUpInDoubt(
-	policy: Policy,
-	state: IntentState,
-	{ at }: MachineInput,
-	{ retryAfterMs }: ExchangeError,
-): Transition {
-	if (retryAfterMs === undefined) return lookUp(state, at);
-	const next = { ...state, notBefore: at + retryAfterMs };
-	const delayMs = Math.max(policy.pauseMinMs, retryAfterMs);
+function lookUpInDoubt(policy: Policy, state: IntentState, { at }: MachineInput, error: ExchangeError): Transition {
+	const askedMs = askedPause(error);
+	if (askedMs === undefined) return lookUp(state, at);
+	const next = { ...state, notBefore: at + askedMs };
+	const delayMs = Math.max(policy.pauseMinMs, askedMs);
 	return at + delayMs <= policy.endsAt(next) ? pause(next, 'before_looking_up', delayMs) : lookUp(next, at);
 }
 
@@ -124,7 +120,7 @@ function lookUpInDoubt(
 function resend(policy: Policy, state: IntentState, { at, chance }: MachineInput, error: ExchangeError): Transition {
 	const delayMs = Math.max(
 		policy.pauseMinMs,
-		error.retryAfterMs ?? 0,
+		askedPause(error) ?? 0,
 		backoff(policy.resendPauseMs, state.attempts, () => chance),
 	);
 	const late = at + delayMs > state.startedAt + policy.deadlineMs;

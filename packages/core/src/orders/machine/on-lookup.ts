@@ -1,6 +1,6 @@
 import { backoff } from '../../backoff';
 import { ExchangeError } from '../../errors';
-import type { Policy } from './policy';
+import { askedPause, type Policy } from './policy';
 import {
 	check,
 	end,
@@ -133,7 +133,7 @@ export function lookupLater(policy: Policy, state: IntentState, input: MachineIn
  */
 function lookupPause(policy: Policy, state: IntentState, input: MachineInput): number {
 	const pauseMs =
-		input.type === 'looked_up' && input.lookup.is === 'failed' ? input.lookup.error.retryAfterMs : undefined;
+		input.type === 'looked_up' && input.lookup.is === 'failed' ? askedPause(input.lookup.error) : undefined;
 	const { base, cap } = policy.lookupPauseMs;
 	const grown = Math.max(
 		base / 2,

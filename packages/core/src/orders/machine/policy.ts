@@ -1,4 +1,5 @@
-import { isOfKey } from '../../errors';
+import { isOfKey, type ExchangeError } from '../../errors';
+import { RETRY_AFTER_MS_MAX } from '../../wire/rate-limiter';
 import { isClosing, type IntentState } from './state';
 
 /** The time limits of an intent, and the rules that decide what an observation proves. */
@@ -48,6 +49,10 @@ const limits = {
 	resendPauseMs: { base: 500, cap: 8_000 },
 	lookupPauseMs: { base: 1_000, cap: 8_000 },
 };
+
+/** How long to wait where the service asks for a pause. After a longer one it is asked again in any case. */
+export const askedPause = ({ retryAfterMs }: ExchangeError): number | undefined =>
+	retryAfterMs === undefined ? undefined : Math.min(retryAfterMs, RETRY_AFTER_MS_MAX);
 
 /** How long after a request finding nothing is proof: it may arrive late, and its order may take time to show. */
 export const absenceMs = ({ lateArrivalMs, conclusiveMs }: Pick<Policy, 'lateArrivalMs' | 'conclusiveMs'>): number =>
