@@ -1,7 +1,7 @@
 import { acceptAccount, type Account, type AccountInput } from '../account';
 import { nameParts, operationIds, operationOf, type Operation, type OperationId, type Options } from '../catalogue';
 import { assertAvailable } from '../environment';
-import { causedBy, ExchangeError, factsIn, isExchangeError, withTexts } from '../errors';
+import { causedBy, ExchangeError, factsIn, isExchangeError } from '../errors';
 import { assertGiven, callback, flag, having, readElsewhere, signal, type Kind } from '../given';
 import { assertOneName } from '../orders/identity';
 import { createAccountMemory } from '../orders/memory';
@@ -9,8 +9,8 @@ import { createIntents } from '../orders/intents';
 import { withStanding } from '../orders/standing';
 import { acceptPorts, type Ports } from '../ports';
 import type { Client, ClientHost, UntypedClient } from './contract';
-import { changedError, inWordsOfScripts } from './words';
-import { createRedaction, assertNoSecret } from './redacted';
+import { inWordsOfScripts } from './words';
+import { createRedaction, assertNoSecret, errorWithoutKey } from './redacted';
 import { listOf } from './list';
 import type { Methods } from './methods';
 import { outputModeOf } from './output-mode';
@@ -22,7 +22,7 @@ import { processStatus } from './process-status';
 import { createRest } from './rest';
 import { readMarketsOnce } from './market-rules';
 import { secretHider, withoutEcho } from '../wire/echo';
-import { redact, type Hide } from '../redaction';
+import type { Hide } from '../redaction';
 import { acceptInput, acceptOptions, withFreeFields } from '../input/input';
 import type { Accepted } from '../wire/request';
 import { asListed, isAsListed, refuseUnlisted, cachedLists } from './listed';
@@ -204,9 +204,7 @@ function acceptedAccount(opened: AccountInput, isForm: boolean): Account {
 	} catch (error) {
 		// The key may be in the place of a name.
 		const { apiKey } = Object(opened) as Partial<AccountInput>;
-		throw changedError(isForm ? error : inWordsOfScripts(error), (facts) =>
-			withTexts(facts, (text) => redact(text, apiKey)),
-		);
+		throw errorWithoutKey(isForm ? error : inWordsOfScripts(error), apiKey);
 	}
 }
 

@@ -29,9 +29,13 @@ export function createRedaction(account: Account, isForm: boolean): Redaction {
 				...(progress ? { progress: (step) => tell(() => progress(step)) } : {}),
 			};
 		},
-		error: (error) => changedError(inWords(error), (facts) => withTexts(facts, (text) => redact(text, apiKey))),
+		error: (error) => errorWithoutKey(inWords(error), apiKey),
 	};
 }
+
+/** The error with the key hidden in each of its texts. */
+export const errorWithoutKey = (error: unknown, apiKey: string | undefined): unknown =>
+	changedError(error, (facts) => withTexts(facts, (text) => redact(text, apiKey)));
 
 /**
  * Refuses a value that holds the key or the control token. It would be hidden in every answer, so that an order of this
