@@ -17,7 +17,7 @@ import { acceptAccount, itemsIn, recordNames, type RecordKind } from '@partner-e
 import { reportDrift } from '../../packages/core/src/client/answer';
 import { rulesOf } from '../../packages/core/src/client/market-rules';
 import { acceptInput } from '../../packages/core/src/input/input';
-import { readFrame } from '../../packages/core/src/stream/connection/frames';
+import { readMessage } from '../../packages/core/src/stream/connection/messages';
 import { eventsOf, topicOf } from '../../packages/core/src/stream/topics';
 import { isTooDeep, parseExactly } from '../../packages/core/src/wire/json';
 import { instantOf } from '../../packages/core/src/wire/payload';
@@ -89,7 +89,7 @@ export const targets: Target[] = [
 	),
 
 	target('frames', [hostileFrame], (text) => {
-		const frame = readFrame(text);
+		const frame = readMessage(text);
 		if (frame.type === 'data') {
 			assert(frame.position === undefined || Number.isSafeInteger(frame.position.seq));
 			const topic = topicOf(frame.topic);

@@ -1,12 +1,12 @@
 import {
-	pingFrame,
-	readFrame,
-	subscribeFrame,
-	unsubscribeFrame,
-} from '../../../packages/core/src/stream/connection/frames';
+	pingMessage,
+	readMessage,
+	subscribeMessage,
+	unsubscribeMessage,
+} from '../../../packages/core/src/stream/connection/messages';
 import { positionOf, positionsIn, readEpoch, sameEpoch } from '../../../packages/core/src/stream/position';
 
-const read = (message: unknown) => readFrame(JSON.stringify(message));
+const read = (message: unknown) => readMessage(JSON.stringify(message));
 
 const error = (fields: object) => read({ type: 'error', ...fields });
 
@@ -41,14 +41,14 @@ describe('what the service says', () => {
 
 	it('ignores a message that is no record, no JSON, or too long', () => {
 		for (const text of ['[]', '"data"', 'null', '', '{', `{"type":"pong","x":"${'x'.repeat(1024 * 1024)}"}`])
-			expect(readFrame(text)).toEqual({ type: 'ignored' });
+			expect(readMessage(text)).toEqual({ type: 'ignored' });
 		const longest = `{"type":"pong","x":"${'x'.repeat(1024 * 1024 - 22)}"}`;
-		expect([longest.length, readFrame(longest)]).toEqual([1024 * 1024, { type: 'pong' }]);
+		expect([longest.length, readMessage(longest)]).toEqual([1024 * 1024, { type: 'pong' }]);
 	});
 
 	it('reads a message as data if it names a topic and has a payload, whatever that is', () => {
 		const text = JSON.stringify({ type: 'data', topic: 't', seq: 1, epoch: 'e', ts: 'now', data: null });
-		expect(readFrame(text)).toEqual({
+		expect(readMessage(text)).toEqual({
 			...{ type: 'data', topic: 't', position: { epoch: 'e', seq: 1 }, ts: 'now', data: null, length: text.length },
 		});
 		expect(read({ type: 'data', topic: 't', data: 1 })).toMatchObject({ position: undefined, ts: null });
@@ -144,11 +144,11 @@ describe('what an error is about', () => {
 
 describe('what is said to the service', () => {
 	it('writes a message to the service as one line of JSON', () => {
-		expect(JSON.parse(subscribeFrame(['a'], true, { resume: 1 }))).toEqual({
+		expect(JSON.parse(subscribeMessage(['a'], true, { resume: 1 }))).toEqual({
 			...{ type: 'subscribe', topics: ['a'], snapshot: true, resume: 1 },
 		});
-		expect(JSON.parse(unsubscribeFrame(['a']))).toEqual({ type: 'unsubscribe', topics: ['a'] });
-		expect(JSON.parse(pingFrame())).toEqual({ type: 'ping' });
+		expect(JSON.parse(unsubscribeMessage(['a']))).toEqual({ type: 'unsubscribe', topics: ['a'] });
+		expect(JSON.parse(pingMessage())).toEqual({ type: 'ping' });
 	});
 });
 

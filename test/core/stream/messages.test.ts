@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readFrame } from '../../../packages/core/src/stream/connection/frames';
+import { readMessage } from '../../../packages/core/src/stream/connection/messages';
 import { data, fill, follow, openStage, order, trade } from './stage';
 
 const RUNS = 300;
@@ -70,7 +70,7 @@ describe('messages', () => {
 					fc.json(),
 					fc.object().map((value) => JSON.stringify(value)),
 				),
-				(text) => void readFrame(text),
+				(text) => void readMessage(text),
 			),
 			{ numRuns: RUNS },
 		);

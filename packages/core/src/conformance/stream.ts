@@ -7,7 +7,7 @@ import type { Service } from './probe';
 /** Whether the stream resumes where a client left it, under the assumed name. Only public topics are subscribed. */
 const WAIT_MS = 12_000;
 
-interface Frame {
+interface Message {
 	type?: string;
 	topic?: string;
 	seq?: number;
@@ -18,7 +18,7 @@ export async function checkResume(service: Service): Promise<Finding> {
 	const { pairId } = service.facts;
 	if (!pairId) return unclear(resume.input, 'no pair to follow', 'Run the check again once there is one');
 	const topics = [`orderbook.${pairKey(pairId)}`, `trades.${pairKey(pairId)}`];
-	const seen = await firstFrame(
+	const seen = await firstAnswer(
 		service,
 		{ type: 'subscribe', topics },
 		({ type, seq }) => type === 'data' && Number.isInteger(seq),
@@ -26,7 +26,7 @@ export async function checkResume(service: Service): Promise<Finding> {
 	if (!seen) return unclear(resume.input, 'no event within 12 seconds', 'Run the check again while the market trades');
 	const { topic = '', seq = 0, epoch } = seen;
 	const request = { type: 'subscribe', topics: [topic], [resume.name]: { [topic]: { epoch, seq: seq - 1 } } };
-	const again = await firstFrame(service, request, (frame) => frame.type === 'data' && frame.topic === topic);
+	const again = await firstAnswer(service, request, (message) => message.type === 'data' && message.topic === topic);
 	if (!again) return unclear(resume.input, 'no event after resuming', 'Run the check again while the market trades');
 	if (again.seq === seq) return holds(resume.input, 'what was missed came again');
 	return differs(
@@ -40,7 +40,7 @@ export async function checkResume(service: Service): Promise<Finding> {
 export async function checkWildcard(service: Service): Promise<Finding> {
 	const topics = [`trades.${wildcard.name}`, `orderbook.${wildcard.name}`];
 	const means = (topic = '') => topics.some((other) => mayMean(other, topic) && topic !== other);
-	const first = await firstFrame(
+	const first = await firstAnswer(
 		service,
 		{ type: 'subscribe', topics },
 		({ type, topic }) => type === 'error' || (type === 'data' && means(topic)),
@@ -55,20 +55,20 @@ export async function checkWildcard(service: Service): Promise<Finding> {
 	);
 }
 
-/** The first frame that fits, or undefined where none came in time. */
-async function firstFrame(
+/** The first message that fits, or undefined where none came in time. */
+async function firstAnswer(
 	{ account, ports, openSocket }: Service,
 	message: object,
-	fits: (frame: Frame) => boolean,
-): Promise<Frame | undefined> {
+	fits: (message: Message) => boolean,
+): Promise<Message | undefined> {
 	const end = deadline(ports.clock, WAIT_MS);
 	let terminate: () => void = () => undefined;
-	const answer = new Promise<Frame | undefined>((resolve) => {
+	const answer = new Promise<Message | undefined>((resolve) => {
 		const socket = openSocket(account.wsUrl, {
 			opened: () => socket.send(JSON.stringify(message)),
 			messages(texts) {
-				const frame = texts.map((text) => (jsonIn(text) ?? {}) as Frame).find(fits);
-				if (frame) resolve(frame);
+				const message = texts.map((text) => (jsonIn(text) ?? {}) as Message).find(fits);
+				if (message) resolve(message);
 			},
 			closed: () => resolve(undefined),
 		});

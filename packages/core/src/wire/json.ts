@@ -61,7 +61,7 @@ const tokens = /"[^"\\]*(?:\\[^][^"\\]*)*"?|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+
 
 /**
  * Parses JSON without changing an amount: a number that JavaScript would write differently stays text, and `onText`
- * gets its name. Throws on invalid JSON and on deep nesting. All answers, frames and acknowledgements are parsed here.
+ * gets its name. Throws on invalid JSON and on deep nesting. All answers, messages and acknowledgements are parsed here.
  */
 export function parseExactly(written: string, onText: (name: string) => void = ignore): unknown {
 	const text = written.charCodeAt(0) === BYTE_ORDER_MARK ? written.slice(1) : written;

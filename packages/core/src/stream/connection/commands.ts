@@ -14,13 +14,13 @@ import { excerpt } from '../../redaction';
 import { plainWord } from '../../wire/payload';
 import type { CommandAck } from '../contract';
 import { COMMAND_MS_MAX, COMMANDS_PENDING_MAX } from '../limits';
-import type { Frame } from './frames';
+import type { ServiceMessage } from './messages';
 
 /** Pending commands by request id. */
 export interface Commands {
 	send(command: Command, signal?: AbortSignal): Promise<CommandAck>;
 	/** Settles the command that an acknowledgement or an error answers. Late, repeated and unknown answers are ignored. */
-	answered(frame: Frame): void;
+	answered(message: ServiceMessage): void;
 	/** The connection was lost: every pending command ends with an unknown outcome. */
 	lost(): void;
 }
@@ -110,20 +110,20 @@ export function createCommands(ports: {
 		});
 	}
 
-	function answered(frame: Frame): void {
-		if (frame.type !== 'command_ack' && frame.type !== 'command_error') return;
-		const waiting = pending.get(frame.requestId);
+	function answered(message: ServiceMessage): void {
+		if (message.type !== 'command_ack' && message.type !== 'command_error') return;
+		const waiting = pending.get(message.requestId);
 		if (!waiting) return;
-		if (frame.type === 'command_ack') return waiting.resolve({ action: waiting.action, data: frame.data });
-		const named = commandErrorCodes.find((known) => plainWord(known) === plainWord(frame.code));
+		if (message.type === 'command_ack') return waiting.resolve({ action: waiting.action, data: message.data });
+		const named = commandErrorCodes.find((known) => plainWord(known) === plainWord(message.code));
 		const { code, what } = codes[named ?? 'VALIDATION_FAILED'];
-		const serviceMessage = excerpt(frame.text, ports.account.apiKey) || undefined;
+		const serviceMessage = excerpt(message.text, ports.account.apiKey) || undefined;
 		waiting.reject(
 			new ExchangeError(code, {
 				operation: labelOf(waiting.action),
 				what,
 				serviceMessage,
-				serviceCode: named ?? (excerpt(frame.code, ports.account.apiKey) || undefined),
+				serviceCode: named ?? (excerpt(message.code, ports.account.apiKey) || undefined),
 			}),
 		);
 	}

@@ -22,13 +22,13 @@ import {
 } from '../limits';
 import {
 	messagesIn,
-	pingFrame,
-	readFrame,
-	unsubscribeFrame,
-	type DataFrame,
-	type ErrorFrame,
-	type Frame,
-} from './frames';
+	pingMessage,
+	readMessage,
+	unsubscribeMessage,
+	type DataMessage,
+	type ErrorMessage,
+	type ServiceMessage,
+} from './messages';
 import {
 	isOpen,
 	newConnection,
@@ -169,37 +169,37 @@ function receive(link: SocketLink, texts: readonly string[], isCurrent: () => bo
 		if (!isCurrent()) return;
 		// Only a defect of ours throws here. It must not end the process; the next read brings what the message held.
 		try {
-			handOn(link, readFrame(text), at);
+			handOn(link, readMessage(text), at);
 		} catch {
 			link.ports.received({ type: 'ignored' });
 		}
 	}
 }
 
-function handOn(link: SocketLink, frame: Frame, at: number): void {
-	if (frame.type !== 'data') return answered(link, frame);
-	link.feed(frame.topic)?.happened(frame, at);
+function handOn(link: SocketLink, message: ServiceMessage, at: number): void {
+	if (message.type !== 'data') return answered(link, message);
+	link.feed(message.topic)?.happened(message, at);
 	for (const wildcard of link.state.wildcards)
-		if (mayMean(wildcard, frame.topic)) link.feed(wildcard)?.happened(frame, at);
+		if (mayMean(wildcard, message.topic)) link.feed(wildcard)?.happened(message, at);
 }
 
-function answered(link: SocketLink, frame: Exclude<Frame, DataFrame>): void {
-	switch (frame.type) {
+function answered(link: SocketLink, message: Exclude<ServiceMessage, DataMessage>): void {
+	switch (message.type) {
 		case 'subscribed':
-			return happens(link, () => onConfirmed(link, frame));
+			return happens(link, () => onConfirmed(link, message));
 		case 'unsubscribed':
-			return happens(link, () => onRemoved(link, frame.topics));
+			return happens(link, () => onRemoved(link, message.topics));
 		case 'error':
-			return happens(link, () => refused(link, frame));
+			return happens(link, () => refused(link, message));
 		default:
-			return link.ports.received(frame);
+			return link.ports.received(message);
 	}
 }
 
 /** After `rate_limited` the connection comes back later each time. (Interface, part 8.) */
-function refused(link: SocketLink, frame: ErrorFrame): void {
-	if (frame.kind === 'limited') end(link, 'The service asked for patience', { isLimited: true });
-	else onRefused(link, frame);
+function refused(link: SocketLink, message: ErrorMessage): void {
+	if (message.kind === 'limited') end(link, 'The service asked for patience', { isLimited: true });
+	else onRefused(link, message);
 }
 
 /** Any message is a sign of life; a missing pong alone proves nothing. */
@@ -211,7 +211,7 @@ function lookAtSilence(link: SocketLink): void {
 		state.heardAt + SILENCE_MS_MAX,
 		link.clock.now() + PING_EVERY_MS - (silentMs % PING_EVERY_MS),
 	);
-	if (silentMs >= PING_EVERY_MS) link.send(pingFrame());
+	if (silentMs >= PING_EVERY_MS) link.send(pingMessage());
 }
 
 const hasHeld = ({ state, clock }: SocketLink): boolean =>
@@ -336,7 +336,7 @@ function detach(link: SocketLink, topic: string): void {
 	keepWildcards(link);
 	if (state.topics.size === 0) state.idleAt ??= link.clock.now() + IDLE_MS_MAX;
 	if (!isOpen(state)) return;
-	link.send(unsubscribeFrame([topic]));
+	link.send(unsubscribeMessage([topic]));
 	requestNext(link);
 }
 

@@ -45,8 +45,8 @@ export function createConnections(ports: ConnectionsPorts): StreamConnections {
 			random,
 			feed,
 			failed,
-			received: (frame) => {
-				if (frame.type !== 'ignored') return commands.answered(frame);
+			received: (message) => {
+				if (message.type !== 'ignored') return commands.answered(message);
 				for (const { seen } of subscribersOf(connection.state.topics.keys())) seen.ignored += 1;
 			},
 			lost: () => {

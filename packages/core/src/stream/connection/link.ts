@@ -7,7 +7,7 @@ import { instant } from '../../wire/payload';
 import type { StreamState } from '../contract';
 import { type LastFailure, lastError } from '../failure';
 import type { Position } from '../position';
-import type { DataFrame, Frame } from './frames';
+import type { DataMessage, ServiceMessage } from './messages';
 
 /** All that is known of one connection, apart from its socket: a plain value. */
 export interface ConnectionState {
@@ -130,7 +130,7 @@ export interface ConnectionPorts {
 	/** Undefined once nobody needs the topic. */
 	feed(topic: string): CarriedTopic | undefined;
 	/** Messages of no topic: answers to commands, and messages that could not be understood. */
-	received(frame: Frame): void;
+	received(message: ServiceMessage): void;
 	/** A socket closed, whether or not it was ever open. */
 	lost(): void;
 	/** No socket has opened yet, or the key was refused repeatedly. Further ones are tried as long as a topic is left. */
@@ -151,7 +151,7 @@ export interface CarriedTopic {
 
 /** What a connection tells a topic. */
 export type TopicNews =
-	| DataFrame
+	| DataMessage
 	/** A subscription was sent, perhaps with a position to resume from. */
 	| { type: 'requested'; resumeFrom?: Position }
 	| { type: 'confirmed'; head?: Position; snapshot?: unknown }

@@ -11,7 +11,7 @@ import {
 	TOPIC_REFUSALS_CONFIRM,
 } from '../limits';
 import { resumeField, type Position } from '../position';
-import { subscribeFrame, type ErrorFrame, type Frame } from './frames';
+import { subscribeMessage, type ErrorMessage, type ServiceMessage } from './messages';
 import { isOpen, topicsThat, type SocketLink } from './link';
 
 /**
@@ -38,7 +38,7 @@ export function requestTopics(link: SocketLink, wanted: readonly string[], asks:
 	for (const topic of topics) link.feed(topic)?.happened({ type: 'requested', resumeFrom: positions.get(topic) });
 	const snapshot = asks && topics.some((topic) => link.feed(topic)?.isBook);
 	state.hasAsked ||= snapshot || positions.size > 0;
-	link.send(subscribeFrame(topics, snapshot, resume));
+	link.send(subscribeMessage(topics, snapshot, resume));
 }
 
 /** Requests one topic that waits for it, once no other request is open, so that an error message belongs to that topic. */
@@ -53,9 +53,9 @@ export function requestNext(link: SocketLink): void {
  * Topics are confirmed by name, a wildcard perhaps by topics it means. A confirmation without names confirms all that
  * were requested.
  */
-export function onConfirmed(link: SocketLink, frame: Extract<Frame, { type: 'subscribed' }>): void {
+export function onConfirmed(link: SocketLink, message: Extract<ServiceMessage, { type: 'subscribed' }>): void {
 	const { state } = link;
-	const { topics: names, positions, snapshots } = frame;
+	const { topics: names, positions, snapshots } = message;
 	const isNamed = (topic: string): boolean => names.some((name) => name === topic || mayMean(topic, name));
 	const requested = topicsThat(state, 'requested').filter((topic) => names.length === 0 || isNamed(topic));
 	// A confirmation that comes late, when the topic already waits for another try, still counts. It must name the topic
@@ -85,15 +85,15 @@ export function onRemoved(link: SocketLink, topics: readonly string[]): void {
 }
 
 /** The service refused topics; a message that names none means all requested ones. */
-export function onRefused(link: SocketLink, frame: ErrorFrame): void {
+export function onRefused(link: SocketLink, message: ErrorMessage): void {
 	const { state, clock, account } = link;
-	const isAboutKey = frame.kind === 'key' || frame.kind === 'forbidden';
-	const named = frame.topics.filter((topic) => state.topics.has(topic));
+	const isAboutKey = message.kind === 'key' || message.kind === 'forbidden';
+	const named = message.topics.filter((topic) => state.topics.has(topic));
 	const topics = named.length > 0 ? named : topicsThat(state, 'requested');
 	// Each topic is requested alone now, which shows which of them is refused.
 	if (named.length === 0 && topics.length > 1 && !isAboutKey)
 		for (const topic of topics) Object.assign(state.topics.get(topic)!, { is: 'queued', due: clock.now() });
-	else for (const topic of topics) refuse(link, topic, refusalOf(frame, account.apiKey));
+	else for (const topic of topics) refuse(link, topic, refusalOf(message, account.apiKey));
 	requestNext(link);
 }
 
@@ -131,7 +131,7 @@ function refuse({ state, clock, feed, ports }: SocketLink, topic: string, error:
 	if (refusals === REFUSALS_CONFIRM && isExchangeError(error, 'unauthorized')) ports.failed([topic], error);
 }
 
-function refusalOf({ kind, text, code }: ErrorFrame, apiKey: string): ExchangeError {
+function refusalOf({ kind, text, code }: ErrorMessage, apiKey: string): ExchangeError {
 	return new ExchangeError(kind === 'key' ? 'unauthorized' : kind === 'forbidden' ? 'forbidden' : 'refused', {
 		operation: 'Stream',
 		what: 'The service refused the subscription',

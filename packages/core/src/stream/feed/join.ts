@@ -35,13 +35,14 @@ export function join(feed: Feed, subscriber: Subscriber): void {
 function newCursor({ state, ports, name }: Feed, subscriber: Subscriber): Cursor {
 	const { log } = state;
 	const topics = new Set(subscriber.consumer.topics);
+	const { received, duplicates } = log;
+	const position = state.isConfirmed ? state.sequence.position : undefined;
 	return {
 		log,
 		offset: endOf(log),
 		acknowledged: endOf(log),
-		joined: { at: ports.clock.now(), offset: endOf(log), received: log.received, duplicates: log.duplicates },
+		joined: { at: ports.clock.now(), offset: endOf(log), received, duplicates, position },
 		isUnconfirmed: true,
-		startsAt: state.isConfirmed ? state.sequence.position : undefined,
 		isTooSlow: false,
 		needsSnapshot: false,
 		hearsOnly: subscriber.hearsOnly,
@@ -69,9 +70,9 @@ function beginCatchingUp(feed: Feed, cursor: Cursor, { stored }: Subscriber): bo
 		if (canRead) cursor.first = isEstablished(feed) ? { read: 'done', number: log.numbers.highest } : { read: first };
 		return false;
 	}
-	cursor.startsAt = undefined;
 	const { known, unreadSince, since } = restore(before.value, log);
-	cursor.knewTo = known.settled;
+	cursor.joined.settled = known.settled;
+	cursor.joined.position = undefined;
 	if (unreadSince !== undefined) cursor.first = { read: 'late', storedSince: unreadSince };
 	else if (since !== undefined) cursor.first = { read: 'done', since };
 	const isRetained = isEstablished(feed) && !unreadSince && log.reachesTo !== undefined && !log.isFollowed;

@@ -1,5 +1,5 @@
 import { later, plus, sooner, type Whole } from '../../whole';
-import type { DataFrame } from '../connection/frames';
+import type { DataMessage } from '../connection/messages';
 import { READ_EVERY_MS, READ_LAG_MS_MAX } from '../limits';
 import { hasGround, isLate, isNewTo } from '../log/first-start';
 import { countAnew, knows } from '../log/known';
@@ -20,47 +20,47 @@ import { advance, endReplay, isReplay, isSparse } from './sequence';
 import { addToBacklog, newBacklog, type Heard, type TopicState } from './topic-state';
 
 /** A message arrived: its events enter the log, and where others may be missing the list is read soon. */
-export function heard(feed: Feed, topic: Topic, frame: DataFrame, at: number): void {
+export function heard(feed: Feed, topic: Topic, message: DataMessage, at: number): void {
 	const { state, isBook } = feed;
 	const { sequence } = state;
 	// Changes before a confirmation belong to no book.
 	if (isBook && !state.isConfirmed) return;
 	state.log.received += 1;
-	const follows = followsBy(feed, frame, at);
-	const isReplayed = isReplay(sequence, frame.position, at);
+	const follows = followsBy(feed, message, at);
+	const isReplayed = isReplay(sequence, message.position, at);
 	// Replayed messages were sent long ago, so their times say nothing about the lag.
-	if (!isReplayed) observeTime(state.times, frame.ts, at);
+	if (!isReplayed) observeTime(state.times, message.ts, at);
 	if (follows !== 'next') onSign(feed, follows, at);
-	const message = { frame, isReplayed, at };
-	if (!state.backlog) return deliver(feed, topic, message);
-	if (addToBacklog(state.backlog, message)) giveUpWaiting(feed);
+	const arrived = { message, isReplayed, at };
+	if (!state.backlog) return deliver(feed, topic, arrived);
+	if (addToBacklog(state.backlog, arrived)) giveUpWaiting(feed);
 }
 
 /**
  * Handles a message of a wildcard such as `trades.*`: each event is delivered under its exact topic. (Interface, part
  * 6.)
  */
-export function heardByWildcard(feed: Feed, frame: DataFrame, at: number): void {
+export function heardByWildcard(feed: Feed, message: DataMessage, at: number): void {
 	const { state } = feed;
 	state.log.received += 1;
-	observeTime(state.times, frame.ts, at);
-	const topic = topicOf(frame.topic);
+	observeTime(state.times, message.ts, at);
+	const topic = topicOf(message.topic);
 	if (!topic) {
 		for (const { seen } of feed.subscribers.values()) seen.ignored += 1;
 		return;
 	}
 	// Numbers do not identify the events, because nothing tells here whether the service has restarted them.
-	const events = eventsIn(topic, frame, state).map((event) => ({ ...event, sequence: undefined }));
-	const arrival = arrivalOf(frame, events.length, at);
+	const events = eventsIn(topic, message, state).map((event) => ({ ...event, sequence: undefined }));
+	const arrival = arrivalOf(message, events.length, at);
 	arrival.stale = topic.keeps === 'book';
 	for (const event of events) append(state.log, event, arrival);
 	handOut(feed);
 }
 
 /** How a message follows the one before it; a change of a book, how it follows the change before. */
-function followsBy({ isBook, state: { sequence, book } }: Feed, frame: DataFrame, now: number): Step {
-	const follows = advance(sequence, frame.position, now);
-	return isBook ? follow(book, sequenceOf(frame.data), follows) : follows;
+function followsBy({ isBook, state: { sequence, book } }: Feed, message: DataMessage, now: number): Step {
+	const follows = advance(sequence, message.position, now);
+	return isBook ? follow(book, sequenceOf(message.data), follows) : follows;
 }
 
 /** Something about a message says that others may be missing. */
@@ -71,15 +71,15 @@ function onSign(feed: Feed, follows: Step, now: number): void {
 	if (feed.isBook && follows === 'epoch' && state.backlog) Object.assign(state.backlog, { waiting: [], length: 0 });
 }
 
-function deliver(feed: Feed, topic: Topic, { frame, isReplayed, at }: Heard): void {
+function deliver(feed: Feed, topic: Topic, { message, isReplayed, at }: Heard): void {
 	const { state, isBook, ports } = feed;
 	const { log } = state;
-	const { position } = frame;
-	const events = eventsIn(topic, frame, state);
+	const { position } = message;
+	const events = eventsIn(topic, message, state);
 	if (isBook && !passChange(state.book, events[0]?.sequence)) return;
 	if (topic.keeps === 'events') ports.observed(events);
 	if (events[0]?.order) ports.moved(events);
-	const arrival = arrivalOf(frame, events.length, at);
+	const arrival = arrivalOf(message, events.length, at);
 	arrival.stale = isBook && !state.book.isSound;
 	if (isReplayed) {
 		arrival.delivery = 'replayed';
@@ -97,7 +97,7 @@ function deliver(feed: Feed, topic: Topic, { frame, isReplayed, at }: Heard): vo
 	handOut(feed);
 }
 
-const arrivalOf = ({ topic, ts, position, length }: DataFrame, events: number, now: number): Arrival => ({
+const arrivalOf = ({ topic, ts, position, length }: DataMessage, events: number, now: number): Arrival => ({
 	topic,
 	delivery: 'live',
 	ts,
@@ -138,7 +138,7 @@ function countAgain(feed: Feed, number: Whole, now: number): void {
 		if (first) first.number = sooner(first.number ?? before, before);
 		if (!catchingUp) continue;
 		countAnew(catchingUp.known, before);
-		catchingUp.readTo = undefined;
+		if (catchingUp.reads) catchingUp.reads.to = undefined;
 	}
 	warn(feed, log.cursors, noticeTexts.renumbered);
 	if (before > 0) tellGap(feed, log.cursors, { after_sequence: 0, before_sequence: number }, 'out_of_reach');
@@ -150,11 +150,11 @@ function countAgain(feed: Feed, number: Whole, now: number): void {
 const isReplayFor: Concerns = (cursor, event, before, arrival): boolean => {
 	// To a first start whose reads failed the same is new as of rows.
 	if (isLate(cursor.first)) return isNewTo(cursor, event, before);
-	return (!cursor.isUnconfirmed || hasGround(cursor)) && !isUpTo(arrival.position, cursor.startsAt);
+	return (!cursor.isUnconfirmed || hasGround(cursor)) && !isUpTo(arrival.position, cursor.joined.position);
 };
 
-const eventsIn = (topic: Topic, frame: DataFrame, { copies }: TopicState): readonly TopicEvent[] =>
-	numberCopies(eventsOf(topic, frame), copies, frame.position);
+const eventsIn = (topic: Topic, message: DataMessage, { copies }: TopicState): readonly TopicEvent[] =>
+	numberCopies(eventsOf(topic, message), copies, message.position);
 
 /** A book begins with a snapshot; returns whether it is new enough. The same one may come again, so its key names its place. */
 export function beginWith(feed: Feed, data: unknown): boolean {
@@ -203,5 +203,5 @@ function release(feed: Feed): void {
 	const { topic, state, ports } = feed;
 	const { waiting = [] } = state.backlog ?? {};
 	state.backlog = undefined;
-	for (const message of waiting) if (topic) deliver(feed, topic, { ...message, at: ports.clock.now() });
+	for (const arrived of waiting) if (topic) deliver(feed, topic, { ...arrived, at: ports.clock.now() });
 }

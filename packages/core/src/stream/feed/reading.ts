@@ -181,13 +181,13 @@ function onEnded(feed: Feed, { needs, beganAt }: Reading, now: number): void {
 			endFirstRead(cursor);
 			subscriber.storable();
 		}
-		if (!catchingUp || (catchingUp.offered && !wasFor(needs, cursor))) continue;
+		if (!catchingUp || (catchingUp.reads && !wasFor(needs, cursor))) continue;
 		// What came before this cursor joined, to others or to itself, may appear later in the list.
 		const since = isNumbered ? (catchingUp.readSince ??= beganAt) : catchingUp.since;
 		const isEarly = beganAt - since < lagMs;
-		if (isEarly && !catchingUp.offered) continue;
+		if (isEarly && !catchingUp.reads) continue;
 		if (isEarly) ensure(schedule, since + lagMs, since + lagMs + READ_LAG_MS_MAX);
-		else if (catchingUp.unseen?.size) ensure(schedule, now, now + READ_LAG_MS_MAX);
+		else if (catchingUp.reads?.unseen?.size) ensure(schedule, now, now + READ_LAG_MS_MAX);
 		else catchingUp.until = endOf(log);
 	}
 	handOut(feed);

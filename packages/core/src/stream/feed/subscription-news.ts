@@ -73,7 +73,7 @@ function confirmed(feed: Feed, { head: claimed, snapshot }: News<'confirmed'>, n
 }
 
 function begin({ isBook, state }: Feed, cursor: Cursor, head: Position | undefined): void {
-	if (cursor.isUnconfirmed && !hasGround(cursor)) cursor.startsAt ??= head ?? state.sequence.position;
+	if (cursor.isUnconfirmed && !hasGround(cursor)) cursor.joined.position ??= head ?? state.sequence.position;
 	cursor.isUnconfirmed = false;
 	if (!isBook || !cursor.needsSnapshot) return;
 	cursor.needsSnapshot = cursor.isTooSlow = false;

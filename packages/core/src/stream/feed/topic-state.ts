@@ -1,5 +1,5 @@
 import { unknownShape, type ListShape } from '../../wire/list-shape';
-import type { DataFrame } from '../connection/frames';
+import type { DataMessage } from '../connection/messages';
 import type { LastFailure } from '../failure';
 import { HELD_LENGTH_MAX, HELD_MAX, HOLD_MS_MAX } from '../limits';
 import type { Log } from '../log/log';
@@ -76,7 +76,7 @@ const nothingLearned = (): LearnedList => ({
 
 /** A message that arrived. */
 export interface Heard {
-	frame: DataFrame;
+	message: DataMessage;
 	/** Decided on arrival, because the connection may be another one later. */
 	isReplayed: boolean;
 	at: number;
@@ -94,8 +94,8 @@ export interface Backlog {
 export const newBacklog = (now: number): Backlog => ({ waiting: [], length: 0, endsAt: now + HOLD_MS_MAX });
 
 /** Adds a message; returns whether the backlog is full. */
-export function addToBacklog(backlog: Backlog, message: Heard): boolean {
-	backlog.waiting.push(message);
-	backlog.length += message.frame.length;
+export function addToBacklog(backlog: Backlog, arrived: Heard): boolean {
+	backlog.waiting.push(arrived);
+	backlog.length += arrived.message.length;
 	return backlog.waiting.length >= HELD_MAX || backlog.length >= HELD_LENGTH_MAX;
 }

@@ -54,28 +54,26 @@ export interface Log {
 	readonly arrivals: { count: number };
 }
 
-/** An offset into a log, and what its consumer has to know beside it: a plain value, except for the log. */
+/**
+ * An offset into a log, and what its consumer has to know beside it: a plain value, except for the log. It is an offset alone
+ * unless `first` or `catchingUp` say what it lacks, or one of the three flags what it waits for.
+ */
 export interface Cursor {
 	readonly log: Log;
 	/** The next entry to hand over, and the first that the host has not acknowledged. */
 	offset: number;
 	acknowledged: number;
-	/** What its checkpoint knew, while it catches up. */
-	catchingUp?: CatchingUp;
 	/** A first start: it gets what enters the log from then on, and of rows what happened since. */
 	first?: FirstStart;
-	/** When it joined, how long the log was then, and what that had counted. */
-	readonly joined: { at: number; offset: number; received: number; duplicates: number };
+	/** It came back, or fell out of the log, and may lack events that the log has already. */
+	catchingUp?: CatchingUp;
 	/** It waits for a confirmation since it joined. */
 	isUnconfirmed: boolean;
-	/** The stream's position when it began without a checkpoint. Replayed events from before it are not for this cursor. */
-	startsAt?: Position;
-	/** What its checkpoint had seen when it joined. */
-	knewTo?: EventPlace;
 	/** Its host was too slow, and has not caught up with what it was given since. */
 	isTooSlow: boolean;
 	/** In a book: it gets nothing before the next snapshot. */
 	needsSnapshot: boolean;
+	readonly joined: Joined;
 	/** It asks for no read, and gets what others ask for. */
 	readonly hearsOnly: boolean;
 	/** The keys of the notices it was told. */
@@ -87,20 +85,39 @@ export interface Cursor {
 	isElsewhere(topic: string): boolean;
 }
 
+/** How it was when a cursor joined its log. */
+interface Joined {
+	readonly at: number;
+	/** The end of the log, and what that had counted. */
+	readonly offset: number;
+	readonly received: number;
+	readonly duplicates: number;
+	/** What its checkpoint had seen. */
+	settled?: EventPlace;
+	/** Without a checkpoint, the position of the stream once it was confirmed. What is replayed from before it is not for this cursor. */
+	position?: Position;
+}
+
 /** It is dropped once a complete read has shown what the consumer missed, and everything up to then is acknowledged. */
-interface CatchingUp {
+export interface CatchingUp {
+	/** What its checkpoint knew, and what the cursor took since. */
 	known: KnownEvents;
-	/** The keys the log holds for it. Without them the entries that the log retained are all it needs, and no read is for it. */
-	offered?: Set<string>;
-	/** Up to where reads have offered it what it lacked. */
-	readTo?: EventPlace;
-	/** Its open orders that no read has shown yet, since lists have caught up. Undefined before a read looked. */
-	unseen?: Set<string>;
+	/** What reads gave it. Without it the entries that the log retained are all it needs, and no read is for it. */
+	reads?: GivenByReads;
 	/** Since when it is to be served by reads, and when the first complete one of a numbered list began. */
 	since: number;
 	readSince?: number;
 	/** It ends at this offset. */
 	until?: number;
+}
+
+export interface GivenByReads {
+	/** The keys that the log holds for it. */
+	offered: Set<string>;
+	/** Up to where reads have offered it what it lacked. */
+	to?: EventPlace;
+	/** Its open orders that no read has shown yet, since lists have caught up. Undefined before a read looked. */
+	unseen?: Set<string>;
 }
 
 export interface FirstStart {
@@ -215,7 +232,7 @@ function lacking({ behind }: Log, event: TopicEvent, arrival: Arrival, concerns?
 		if (!lacks(cursor, event)) continue;
 		if (concerns?.(cursor, event, undefined, arrival) !== false) all.add(cursor);
 		// What the first read has shown to be old stays so, by whatever later reads date it.
-		else cursor.catchingUp?.offered?.add(event.key);
+		else cursor.catchingUp?.reads?.offered.add(event.key);
 	}
 	return all.size > 0 ? all : undefined;
 }
@@ -268,7 +285,7 @@ function push(log: Log, facts: TopicEvent, { arrival, place, key, before, only }
 	log.length += arrival.length ?? ROW_LENGTH;
 	log.changes += 1;
 	if (endOf(log) % TRIMMED_EVERY === 0) trim(log);
-	for (const cursor of log.behind) cursor.catchingUp?.offered?.add(facts.key);
+	for (const cursor of log.behind) cursor.catchingUp?.reads?.offered.add(facts.key);
 	if (only) for (const cursor of log.cursors) if (!only.has(cursor)) passBy(cursor, entry);
 	return entry;
 }
@@ -280,8 +297,8 @@ function passBy(cursor: Cursor, { offset }: Entry): void {
 
 /** Once a complete read has shown all that a cursor missed, it lacks nothing, though its host has not taken all of it. */
 function lacks({ catchingUp }: Cursor, event: TopicEvent): boolean {
-	if (catchingUp?.offered === undefined || catchingUp.until !== undefined) return false;
-	return !catchingUp.offered.has(event.key) && !knows(catchingUp.known, event);
+	if (catchingUp?.reads === undefined || catchingUp.until !== undefined) return false;
+	return !catchingUp.reads.offered.has(event.key) && !knows(catchingUp.known, event);
 }
 
 /** Everything up to a place was seen: no read will show anything new there. */

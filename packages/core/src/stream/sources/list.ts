@@ -72,13 +72,12 @@ export function walkBack(feed: Feed, { list, identify, isFollowed }: EventsTopic
 			return;
 		}
 		const behind = parties.flatMap(({ catchingUp }) => catchingUp ?? []);
-		const owed = behind.flatMap((each) => [...(each.unseen ??= new Set(each.known.orders.open.keys()))]);
+		const owed = behind.flatMap(({ known, reads }) => [...(reads.unseen ??= new Set(known.orders.open.keys()))]);
 		const ids = new Set([...owed, ...parties.flatMap(({ known }) => [...known.orders.open.keys()])]);
 		for (const id of rows.orders) ids.delete(id);
 		const unseen = yield* readFollowed([...ids], owed.length > 0 ? 0 : state.readings.done, listed);
-		for (const each of behind)
-			if (beganAt - each.since >= READ_LAG_MS_MAX)
-				each.unseen = new Set([...unseen].filter((id) => each.unseen!.has(id)));
+		for (const { reads, since } of behind)
+			if (beganAt - since >= READ_LAG_MS_MAX) reads.unseen = new Set([...unseen].filter((id) => reads.unseen!.has(id)));
 	}
 
 	function end(): void {

@@ -118,7 +118,9 @@ export function walkNumbers(feed: Feed, topic: SequenceTopic, { parties, firsts 
 		for (const party of parties) {
 			const end = later(at, endOf(party))!;
 			if (end >= plus(first, -1)) continue;
-			const owed = [...party.cursors].filter(({ knewTo, first: start }) => later(knewTo, start?.number ?? end)! <= end);
+			const owed = [...party.cursors].filter(
+				({ joined, first: start }) => later(joined.settled, start?.number ?? end)! <= end,
+			);
 			tellGap(feed, new Set(owed), { after_sequence: end, before_sequence: first }, 'out_of_reach');
 		}
 		return true;

@@ -2,7 +2,7 @@ import { later } from '../../whole';
 import type { TopicState } from '../feed/topic-state';
 import { isUnread, sinceOf } from '../log/first-start';
 import type { KnownEvents, EventPlace } from '../log/known';
-import { isFull, readersOf, type Cursor } from '../log/log';
+import { isFull, readersOf, type CatchingUp, type Cursor, type GivenByReads } from '../log/log';
 import type { TopicEvent } from '../topics/event';
 
 /** One walk through the list of a topic, back to the oldest place that anybody needs. */
@@ -34,6 +34,8 @@ export interface Needs {
 	firsts: Cursor[];
 }
 
+type CatchingUpByReads = CatchingUp & { reads: GivenByReads };
+
 export interface WalkParty {
 	known: KnownEvents;
 	/** Everything up to here was read already. */
@@ -41,8 +43,11 @@ export interface WalkParty {
 	/** The cursors that its gaps concern: one that catches up, or all that follow the log. */
 	cursors: ReadonlySet<Cursor>;
 	/** With what the one caught up when the walk began. It does so with something else if it fell behind again meanwhile. */
-	catchingUp?: Cursor['catchingUp'];
+	catchingUp?: CatchingUpByReads;
 }
+
+const isByReads = (catchingUp: CatchingUp | undefined): catchingUp is CatchingUpByReads =>
+	catchingUp?.reads !== undefined;
 
 /**
  * The consumers that need a read of a topic now, or undefined if nobody does. A consumer whose host is too slow is read
@@ -50,17 +55,17 @@ export interface WalkParty {
  */
 export function needsOf({ log }: TopicState): Needs | undefined {
 	const cursors = readersOf(log);
-	const hasRoom = (cursor: Cursor): boolean => !cursor.catchingUp?.offered || !isFull(log, cursor);
+	const hasRoom = (cursor: Cursor): boolean => !isByReads(cursor.catchingUp) || !isFull(log, cursor);
 	const firsts = cursors.filter((cursor) => isUnread(cursor.first) && hasRoom(cursor));
-	const catching = cursors.filter((cursor) => cursor.catchingUp?.offered && hasRoom(cursor));
-	const parties = catching.map((cursor): WalkParty => {
-		const catchingUp = cursor.catchingUp!;
+	const parties = cursors.filter(hasRoom).flatMap((cursor): WalkParty[] => {
+		const { catchingUp } = cursor;
+		if (!isByReads(catchingUp)) return [];
 		// An order that was made before may have changed since, so of orders only what lists have settled is not read.
 		const since = log.isFollowed && !isUnread(cursor.first) ? undefined : sinceOf(cursor);
-		const from = later(later(catchingUp.known.settled, catchingUp.readTo), since);
-		return { known: catchingUp.known, from, cursors: new Set([cursor]), catchingUp };
+		const from = later(later(catchingUp.known.settled, catchingUp.reads.to), since);
+		return [{ known: catchingUp.known, from, cursors: new Set([cursor]), catchingUp }];
 	});
-	const others = cursors.filter((cursor) => !cursor.catchingUp?.offered && !isUnread(cursor.first));
+	const others = cursors.filter((cursor) => !isByReads(cursor.catchingUp) && !isUnread(cursor.first));
 	if (log.known.settled !== undefined || others.length > 0)
 		parties.push({ known: log.known, from: log.known.settled, cursors: new Set(others) });
 	return parties.length > 0 || firsts.length > 0 ? { parties, firsts } : undefined;
@@ -71,5 +76,5 @@ export function needsOf({ log }: TopicState): Needs | undefined {
  * meanwhile catches up with something else by now, because it did not get all of it.
  */
 export function readTo(parties: readonly WalkParty[], place: EventPlace | undefined): void {
-	for (const { catchingUp } of parties) if (catchingUp) catchingUp.readTo = later(catchingUp.readTo, place);
+	for (const { catchingUp } of parties) if (catchingUp) catchingUp.reads.to = later(catchingUp.reads.to, place);
 }

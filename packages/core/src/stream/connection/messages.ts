@@ -4,16 +4,16 @@ import { MESSAGE_LENGTH_MAX } from '../limits';
 import { positionOf, positionsIn, type Position } from '../position';
 
 /** A parsed message of the service. A message that cannot be understood is `ignored`. */
-export type Frame =
-	| DataFrame
+export type ServiceMessage =
+	| DataMessage
 	| { type: 'subscribed'; topics: string[]; positions: Record<string, Position>; snapshots: Record<string, unknown> }
 	| { type: 'unsubscribed'; topics: string[] }
 	| { type: 'pong' | 'ignored' }
-	| ErrorFrame
+	| ErrorMessage
 	| { type: 'command_ack'; requestId: string; action: string; data: Item }
 	| { type: 'command_error'; requestId: string; code: string; text: string };
 
-export interface DataFrame {
+export interface DataMessage {
 	type: 'data';
 	topic: string;
 	/** Undefined if the message carries no usable position; the event is valid all the same. */
@@ -24,7 +24,7 @@ export interface DataFrame {
 	length: number;
 }
 
-export interface ErrorFrame {
+export interface ErrorMessage {
 	type: 'error';
 	kind: ErrorKind;
 	text: string;
@@ -46,7 +46,7 @@ export const messagesIn = (frames: readonly string[]): readonly string[] =>
  * Reads one message of the service. It never throws: a message that is no JSON, too long or of unknown shape is
  * `ignored`.
  */
-export function readFrame(text: string): Frame {
+export function readMessage(text: string): ServiceMessage {
 	const parsed = parse(text);
 	if (!isItem(parsed)) return { type: 'ignored' };
 	switch (parsed.type) {
@@ -95,7 +95,7 @@ function parse(text: string): unknown {
 	}
 }
 
-function readData(message: Item, length: number): Frame {
+function readData(message: Item, length: number): ServiceMessage {
 	const topic = wordOf(message.topic);
 	if (typeof message.topic !== 'string' || topic === '' || !('data' in message)) return { type: 'ignored' };
 	return {
@@ -108,7 +108,7 @@ function readData(message: Item, length: number): Frame {
 	};
 }
 
-function readError(message: Item): ErrorFrame {
+function readError(message: Item): ErrorMessage {
 	const inner = isItem(message.error) ? message.error : message;
 	const code = wordOf(inner.code ?? message.code);
 	return {
@@ -180,7 +180,8 @@ const textsIn = (message: Item): string[] =>
 
 const wordOf = (value: unknown): string => shortText(value) ?? '';
 
-export const subscribeFrame = (topics: readonly string[], snapshot: boolean, resume: Item): string =>
+export const subscribeMessage = (topics: readonly string[], snapshot: boolean, resume: Item): string =>
 	JSON.stringify({ type: 'subscribe', topics, snapshot, ...resume });
-export const unsubscribeFrame = (topics: readonly string[]): string => JSON.stringify({ type: 'unsubscribe', topics });
-export const pingFrame = (): string => JSON.stringify({ type: 'ping' });
+export const unsubscribeMessage = (topics: readonly string[]): string =>
+	JSON.stringify({ type: 'unsubscribe', topics });
+export const pingMessage = (): string => JSON.stringify({ type: 'ping' });
