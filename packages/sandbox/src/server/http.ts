@@ -8,7 +8,7 @@ import { objectionTo, type GuardOptions } from './guard';
 import { serveRest } from './rest';
 
 /** Far above any request of the interface. */
-const BODY_BYTES_MAX = 65_536;
+export const BODY_BYTES_MAX = 65_536;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 65_000;
