@@ -29,6 +29,7 @@ describe('partner-exchange-sandbox', () => {
 		const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(banner) as RegExpExecArray;
 		expect(banner).toContain(`${url}/v1\n`);
 		expect(banner).toMatch(/sandbox-key +trader@sandbox\.test +everything/);
+		expect(banner).toMatch(/sandbox-key-newcomer +newcomer@sandbox\.test +nothing yet/);
 		expect((await fetch(`${url}/_sandbox/state`)).status).toBe(200);
 		const orders = await fetch(`${url}/v1/partner/exchange/orders`, { headers: { 'x-api-key': 'sandbox-key' } });
 		expect(orders.status).toBe(200);

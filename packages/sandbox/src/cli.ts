@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The command `partner-exchange-sandbox`: starts the sandbox, prints its addresses, and stops cleanly. */
 import './runtime';
-import { ACCESS_CLASSES, devKeys } from './engine/seed';
+import { ACCESS_CLASSES, devKeys, NEWCOMER_EMAIL } from './engine/seed';
 import { flagNames, helpText, readOptions } from './flags';
 import { startSandbox, type Sandbox, type SandboxOptions } from './sandbox';
 
@@ -19,7 +19,8 @@ function banner({ url, baseUrl, wsUrl }: Sandbox, { production, data }: SandboxO
 		'  Keys (test money only)',
 		...keys.map(({ key, email = 'trader@sandbox.test', access = ACCESS_CLASSES }) => {
 			const allowed = access.length === ACCESS_CLASSES.length ? 'everything' : access.join(', ');
-			return `    ${key.padEnd(26)} ${email.padEnd(24)} ${allowed}`;
+			const isReady = email !== NEWCOMER_EMAIL;
+			return `    ${key.padEnd(26)} ${email.padEnd(24)} ${isReady ? allowed : 'nothing yet: the account is not ready'}`;
 		}),
 		'',
 		'  Stop with Ctrl-C.',

@@ -49,6 +49,8 @@ export interface KeyGrant {
 }
 
 export const TRADER_EMAIL = 'trader@sandbox.test';
+/** An account that is not ready, whose key is refused. */
+export const NEWCOMER_EMAIL = 'newcomer@sandbox.test';
 const accounts: {
 	id: string;
 	email: string;
@@ -74,7 +76,7 @@ const accounts: {
 		NGN: 50_000_000_00n,
 		USD: 100_000_00n,
 	},
-	{ id: 'newcomer', email: 'newcomer@sandbox.test', name: 'Newcomer Ltd', kyb: 'pending', NGN: 0n, USD: 0n },
+	{ id: 'newcomer', email: NEWCOMER_EMAIL, name: 'Newcomer Ltd', kyb: 'pending', NGN: 0n, USD: 0n },
 	{
 		id: MAKER_ID,
 		email: 'maker@exchange.internal',
@@ -105,7 +107,7 @@ export const devKeys: readonly KeyGrant[] = [
 	{ key: 'sandbox-key-recipients', access: ['recipients'] },
 	{ key: 'sandbox-key-inactive', active: false },
 	{ key: 'sandbox-key-second', email: 'second@sandbox.test' },
-	{ key: 'sandbox-key-newcomer', email: 'newcomer@sandbox.test' },
+	{ key: 'sandbox-key-newcomer', email: NEWCOMER_EMAIL },
 	{ key: 'sandbox-key-production', environment: 'production' },
 ];
 
