@@ -42,11 +42,15 @@ export const noticeOutputs = (notices: INodeExecutionData[], { afterwards }: Pic
 /** How much of an event an item shows: the record with what names the event, or all of the message around it. */
 export type EventOutput = 'simple' | 'whole';
 
-/** Most nodes want the fields of the record where the fields of an item are, as in the output of the action node. */
+/**
+ * Most nodes want the fields of the record where the fields of an item are, as in the output of the action node. That a
+ * change of a book is stale is said in both, because a price is taken from what it makes of the book.
+ */
 export function itemOf(event: StreamEvent, output: EventOutput): INodeExecutionData {
-	const { topic, data, eventKey } = event;
+	const { topic, data, eventKey, stale } = event;
 	const isRecord = typeof data === 'object' && data !== null && !Array.isArray(data);
-	const json = output === 'simple' && isRecord ? { ...toRead(data), topic, eventKey } : { ...event };
+	const simple = { topic, eventKey, ...(stale ? { stale } : {}) };
+	const json = output === 'simple' && isRecord ? { ...toRead(data), ...simple } : { ...event };
 	return { json: json as IDataObject };
 }
 
