@@ -133,19 +133,14 @@ describe('the file of a checkpoint', () => {
 	it('that is there and cannot be read is no first start', () => {
 		const loop = join(folder, 'loop');
 		symlinkSync(loop, loop);
-		for (const [file, code] of [
-			[loop, 'ELOOP'],
-			[folder, 'EISDIR'],
-		] as const) {
-			let told: unknown;
-			try {
-				fileCheckpoint(file);
-			} catch (error) {
-				told = error;
-			}
-			expect(told).toMatchObject({ code: 'not_available', cause: { code } });
-			expect(isExchangeError(told) && told.message).toContain(`${file} cannot be read (${code})`);
+		let told: unknown;
+		try {
+			fileCheckpoint(loop);
+		} catch (error) {
+			told = error;
 		}
+		expect(told).toMatchObject({ code: 'not_available', cause: { code: 'ELOOP' } });
+		expect(isExchangeError(told) && told.message).toContain(`${loop} cannot be read (ELOOP)`);
 		for (const open of [fileCheckpoint, fileJournal]) expect(() => open('')).toThrow('text that is not empty');
 	});
 

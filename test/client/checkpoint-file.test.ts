@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ExchangeError, StreamEvent } from '@partner-exchange/core';
-import { fileCheckpoint, openAccount, replaceFile, type OpenedAccount } from '@partner-exchange/core/node';
+import type { ExchangeError, StoredCheckpoint, StreamEvent } from '@partner-exchange/core';
+import { fileCheckpoint, fileJournal, openAccount, replaceFile, type OpenedAccount } from '@partner-exchange/core/node';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { newFolder } from '../support/folder';
 import { until } from '../support/condition';
@@ -17,7 +18,6 @@ describe('a checkpoint in a file', () => {
 	let folder: string;
 	let file: string;
 	const opened: OpenedAccount[] = [];
-	const writes: Promise<void>[] = [];
 	beforeEach(async () => {
 		sandbox = await startSandbox({ marketMaker: true });
 		folder = newFolder();
@@ -25,8 +25,6 @@ describe('a checkpoint in a file', () => {
 	});
 	afterEach(async () => {
 		for (const { close } of opened.splice(0)) await close();
-		// An account closes without a wait for its last checkpoint, which would be written into a folder that is being removed.
-		await Promise.allSettled(writes.splice(0));
 		await sandbox.close();
 	});
 
@@ -37,17 +35,9 @@ describe('a checkpoint in a file', () => {
 		opened.push(account);
 		const keys: string[] = [];
 		const failures: ExchangeError[] = [];
-		const stored = fileCheckpoint(path);
-		const kept: typeof stored = {
-			...stored,
-			onCheckpoint: async (checkpoint) => {
-				writes.push(stored.onCheckpoint(checkpoint));
-				await writes.at(-1);
-			},
-		};
 		const subscription = account.stream.subscribe({
 			topics: ['user.fills'],
-			...kept,
+			...fileCheckpoint(path),
 			deliver: async (events: StreamEvent<'user.fills'>[]) => void keys.push(...events.map(({ eventKey }) => eventKey)),
 			onFailed: (error) => void failures.push(error),
 		});
@@ -94,12 +84,30 @@ describe('a checkpoint in a file', () => {
 	});
 
 	it('that cannot be written ends the subscription with the reason', async () => {
-		writeFileSync(join(folder, 'a-file'), '');
 		const { subscription, client, failures } = start(join(folder, 'a-file', 'fills.json'));
+		writeFileSync(join(folder, 'a-file'), '');
 		await subscription.ready;
 		await client.order.create(order);
 		const error = await until(() => failures[0], { what: 'the end of the subscription' });
 		expect(error.cause).toMatchObject({ code: 'EEXIST' });
+	});
+
+	it('that another process uses ends the subscription, and stays as that process wrote it', async () => {
+		writeFileSync(`${file}.lock.1`, 'another-machine 1');
+		const { subscription, client, failures } = start();
+		await subscription.ready;
+		await client.order.create(order);
+		const error = await until(() => failures[0], { what: 'the end of the subscription' });
+		expect(error.cause).toMatchObject({ message: expect.stringContaining(`${file} is used by another process`) });
+		expect(existsSync(file)).toBe(false);
+	});
+
+	it('is there once the account is closed that was writing it', async () => {
+		const { close } = openAccount({ environment: 'sandbox', baseUrl: sandbox.baseUrl, apiKey: 'sandbox-key' });
+		const written = fileCheckpoint(file).onCheckpoint(JSON.parse(stored({ topics: {} })) as StoredCheckpoint);
+		await close();
+		expect(existsSync(file)).toBe(true);
+		await written;
 	});
 });
 
@@ -109,5 +117,32 @@ describe('a file that is replaced', () => {
 		await Promise.all(Array.from({ length: 20 }, (_, index) => replaceFile(file, String(index))));
 		expect(readFileSync(file, 'utf8')).toBe('19');
 		expect(existsSync(`${file}.new`)).toBe(false);
+	});
+
+	it.each(['there', 'not there yet'])('is found behind links that stay, to a file that is %s', async (place) => {
+		const folder = newFolder();
+		const [file, link, outer] = ['wallet.json', 'link.json', 'outer.json'].map((name) => join(folder, name));
+		symlinkSync('wallet.json', link!);
+		symlinkSync(link!, outer!);
+		if (place === 'there') writeFileSync(file!, 'old');
+		await replaceFile(outer!, 'new');
+		expect(readFileSync(file!, 'utf8')).toBe('new');
+		expect([link!, outer!].every((each) => lstatSync(each).isSymbolicLink())).toBe(true);
+	});
+
+	it('is a file: a device, a pipe and a folder are refused by their name, and stay', async () => {
+		const folder = newFolder();
+		const [pipe, inner, link] = ['pipe', 'inner', 'null'].map((name) => join(folder, name));
+		execFileSync('mkfifo', [pipe!]);
+		mkdirSync(inner!);
+		symlinkSync('/dev/null', link!);
+		for (const name of [pipe!, inner!, link!]) {
+			const refusal = { code: 'invalid_input', message: expect.stringContaining(`${name} is a folder, a device`) };
+			await expect(replaceFile(name, 'text')).rejects.toMatchObject(refusal);
+			expect(() => fileCheckpoint(name)).toThrow(`${name} is a folder, a device`);
+			await expect(fileJournal(name).open()).rejects.toMatchObject(refusal);
+		}
+		expect(lstatSync(link!).isSymbolicLink()).toBe(true);
+		expect(lstatSync('/dev/null').isCharacterDevice()).toBe(true);
 	});
 });

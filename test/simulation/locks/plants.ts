@@ -15,7 +15,7 @@ const bugs = {
 	believesTheNameOfItsFile: inLock("readFileSync(path, 'utf8') === own;", "readFileSync(path, 'utf8') !== 'x';"),
 	agesWhileItSleeps: inLock('return now - mtimeMs > DEAD_AFTER_MS;', 'return Date.now() - mtimeMs > DEAD_AFTER_MS;'),
 	earlierIsNotRemoved: inLock('for (const before of earlier) await rm(pathOf(file, before), { force: true });', ''),
-	nobodyTouches: inLock('touching = setInterval(() => touch(path), TOUCHED_EVERY_MS).unref();', ''),
+	nobodyTouches: inLock('utimes(path, new Date(), new Date())', 'Promise.resolve()'),
 } satisfies { readonly [name: string]: Planted };
 
 export const plants = withSeeds<Planted>(bugs, { agesWhileItSleeps: 933, believesTheNameOfItsFile: 969 });

@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
-import { causedBy, ExchangeError } from '../errors';
+import { dirname } from 'node:path';
+import { causedBy, ExchangeError, isExchangeError } from '../errors';
 import { assertKind, someText } from '../given';
 import type { StoredCheckpoint } from '../stream/contract';
-import { replaceFile } from './replaced-file';
+import { fileLock } from './file-lock';
+import { placeOf, replaceFile } from './replaced-file';
 
 /** The two parts of a subscription that keep its position. */
 interface CheckpointFile {
@@ -14,30 +15,33 @@ interface CheckpointFile {
 
 /**
  * The checkpoint of one subscription in a file of its own, which outlives the process and the machine: whatever is killed
- * while it is written leaves the one before it. Only a file that does not exist is a first start.
+ * while it is written leaves the one before it. Only a file that does not exist is a first start. As of a journal, one
+ * process at a time writes it.
  *
- * @throws An {@link ExchangeError}: `invalid_input` for a name that is no text, `not_available` for a file that cannot
- * be read, with the reason as its cause. A file that cannot be written, or that this process opened again since, ends the
- * subscription, with the reason as the cause of the error that `onFailed` gets.
+ * @throws An {@link ExchangeError}: `invalid_input` for a name that is no text, or one of a device, a pipe or a folder;
+ * `not_available` for a file that cannot be read, with the reason as its cause. A file that cannot be written, that this
+ * process opened again since, or that another process uses ends the subscription, with the reason as the cause of the error
+ * that `onFailed` gets.
  *
  * @example
  * const fills = stream.subscribe({ topics: ['user.fills'], ...fileCheckpoint('fills.json'), deliver: save });
  */
 export function fileCheckpoint(file: string): CheckpointFile {
 	assertKind(file, someText, { of: 'The file of a checkpoint', field: 'file' });
-	const [path, owner] = [resolve(file), Symbol(file)];
-	let stored = textIn(file);
+	const { path, text } = foundAt(file);
+	const [owner, lock] = [Symbol(file), fileLock(`${path}.lock`)];
 	owners.set(path, owner);
+	let stored = text;
 	let latest: StoredCheckpoint | undefined;
-	let writing: Promise<void> | undefined;
 
 	/** A checkpoint that comes while another one is written takes the place of those before it. */
 	async function write(): Promise<void> {
+		await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+		if (!(await lock.hold())) throw ofAnother(`The checkpoint ${file} is used by another process`);
 		while (latest) {
 			const whole = JSON.stringify(latest);
 			latest = undefined;
-			await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-			await replaceFile(file, whole);
+			await replaceFile(path, whole);
 			stored = whole;
 		}
 	}
@@ -48,9 +52,14 @@ export function fileCheckpoint(file: string): CheckpointFile {
 			return stored === undefined ? undefined : checkpointIn(stored, file);
 		},
 		onCheckpoint: (checkpoint) => {
-			if (owners.get(path) !== owner) return Promise.reject(keptByAnother(file));
+			if (owners.get(path) !== owner)
+				return Promise.reject(
+					ofAnother(`The checkpoint ${file} was opened again since, and belongs to who opened it last`),
+				);
 			latest = checkpoint;
-			return (writing ??= write().finally(() => (writing = undefined)));
+			const written = underWay.get(owner) ?? write().finally(() => underWay.delete(owner));
+			underWay.set(owner, written);
+			return written;
 		},
 	};
 }
@@ -58,23 +67,30 @@ export function fileCheckpoint(file: string): CheckpointFile {
 /** The last opener of each file in this process. A file that two subscriptions write would hold the position of neither. */
 const owners = new Map<string, symbol>();
 
-const keptByAnother = (file: string): ExchangeError =>
+/** The checkpoints that are being written, by who opened the file. */
+const underWay = new Map<symbol, Promise<void>>();
+
+/** Resolves once those checkpoints are written that are being written now. */
+export const checkpointsWritten = (): Promise<unknown> => Promise.allSettled(underWay.values());
+
+const ofAnother = (what: string): ExchangeError =>
 	new ExchangeError('not_available', {
 		operation: 'Stream',
-		what: `The checkpoint ${file} was opened again since, and belongs to who opened it last`,
+		what,
 		advice: 'Give each subscription a file of its own; nothing was written',
 	});
 
 /**
- * The text of the file, or undefined where there is no such file. A file that exists and cannot be read is no first
- * start.
+ * Where the file is and its text, or undefined where there is no such file. A file that exists and cannot be read is no
+ * first start.
  */
-function textIn(file: string): string | undefined {
+function foundAt(file: string): { path: string; text?: string } {
 	try {
-		return readFileSync(file, 'utf8');
+		const path = placeOf(file);
+		return { path, text: existsSync(path) ? readFileSync(path, 'utf8') : undefined };
 	} catch (error) {
+		if (isExchangeError(error)) throw error;
 		const { code = 'unknown' } = error as NodeJS.ErrnoException;
-		if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
 		throw causedBy(error, 'not_available', {
 			operation: 'Stream',
 			field: 'file',

@@ -23,7 +23,6 @@ export interface FileLock {
 export function fileLock(file: string): FileLock {
 	const own = `${hostname()} ${process.pid}`;
 	let holder: string | undefined;
-	let touching: NodeJS.Timeout | undefined;
 	let hasHeld = false;
 	const isHeld = (): boolean => holder !== undefined && isNamedIn(holder, own);
 
@@ -46,12 +45,11 @@ export function fileLock(file: string): FileLock {
 		isHeld,
 		hold: async () => {
 			if (isHeld()) return true;
-			clearInterval(touching);
 			holder = await take();
 			if (holder === undefined) return false;
 			hasHeld = true;
 			const path = holder;
-			touching = setInterval(() => touch(path), TOUCHED_EVERY_MS).unref();
+			const touching = setInterval(() => touch(path, () => clearInterval(touching)), TOUCHED_EVERY_MS).unref();
 			releasedAtExit(path);
 			return true;
 		},
@@ -121,9 +119,9 @@ function isAlive(pid: number): boolean {
 }
 
 /** A file that was removed means that the lock was taken over, which `isHeld` tells. */
-const touch = (path: string): void => {
-	utimes(path, new Date(), new Date()).catch(() => undefined);
-};
+function touch(path: string, lost: () => void): void {
+	utimes(path, new Date(), new Date()).catch(({ code }: NodeJS.ErrnoException) => code === 'ENOENT' && lost());
+}
 
 /** The locks this process holds. */
 const heldPaths = new Set<string>();

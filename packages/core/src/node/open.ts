@@ -7,6 +7,7 @@ import type { OrderPorts } from '../orders/deps';
 import { acceptPorts, type StreamingPorts } from '../ports';
 import type { Stream } from '../stream/contract';
 import { createStream } from '../stream/stream';
+import { checkpointsWritten } from './checkpoint-file';
 import { nodePorts } from './ports';
 
 /** What a script may add to an account it opens. Everything is optional. */
@@ -29,7 +30,10 @@ export interface OpenedAccount {
 	client: Client;
 	/** The stream: subscriptions to topics. */
 	stream: Stream;
-	/** Ends the stream and its subscriptions, which alone keep a process from ending. Calls under way go on. */
+	/**
+	 * Ends the stream and its subscriptions, which alone keep a process from ending, and waits until a checkpoint that is being
+	 * written to a file is there. Calls under way go on.
+	 */
 	close(): Promise<void>;
 	/** Closes the account at the end of an `await using` block. */
 	[Symbol.asyncDispose](): Promise<void>;
@@ -70,9 +74,10 @@ export function openAccount(account: AccountInput, options: AccountOptions = {})
 		client,
 		...(limits ? { orderShown: limits.orderShown } : {}),
 	});
-	const close = (): Promise<void> => {
+	const close = async (): Promise<void> => {
 		isClosed = true;
-		return stream.close();
+		await stream.close();
+		await checkpointsWritten();
 	};
 	return { client, stream, close, [Symbol.asyncDispose]: close };
 }

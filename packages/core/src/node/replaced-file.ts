@@ -1,5 +1,7 @@
+import { lstatSync, readlinkSync, statSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { ExchangeError } from '../errors';
 import { assertKind, aText } from '../given';
 
 /** Owner only: what is stored says what an account traded. */
@@ -7,9 +9,10 @@ const OWNER_ONLY = 0o600;
 
 /**
  * Replaces a file as a whole, so that a crash or a power failure leaves either the old content or the new. What it holds is
- * renamed to `before`, if that is given. The folder must be there.
+ * renamed to `before`, if that is given. The folder must be there. A link leads to the file that is replaced.
  *
- * @throws An {@link ExchangeError}: `invalid_input` for what is no text. What the file system says of a file that cannot be written.
+ * @throws An {@link ExchangeError}: `invalid_input` for what is no text, and for a name that is one of a device, a pipe or a
+ * folder. What the file system says of a file that cannot be written.
  *
  * @example
  * const { events, state } = await pollTransactions(client, undefined);
@@ -18,10 +21,10 @@ const OWNER_ONLY = 0o600;
 export async function replaceFile(file: string, text: string, { before }: { before?: string } = {}): Promise<void> {
 	assertKind(file, aText, { of: 'The name of a file', field: 'file' });
 	assertKind(text, aText, { of: 'What a file is to hold', field: 'text' });
-	const path = resolve(file);
+	const path = placeOf(file);
 	const replaced = (replacing.get(path) ?? Promise.resolve()).then(
-		() => writeWhole(file, text, before),
-		() => writeWhole(file, text, before),
+		() => writeWhole(path, text, before),
+		() => writeWhole(path, text, before),
 	);
 	replacing.set(path, replaced);
 	try {
@@ -30,6 +33,26 @@ export async function replaceFile(file: string, text: string, { before }: { befo
 		if (replacing.get(path) === replaced) replacing.delete(path);
 	}
 }
+
+/**
+ * Where a file is that may be replaced, or is to be: behind the links that lead to it, which stay. Anything else of that
+ * name, such as `/dev/null`, would be gone.
+ */
+export function placeOf(file: string): string {
+	const there = statSync(file, { throwIfNoEntry: false });
+	if (!there || there.isFile()) return behindLinks(resolve(file));
+	throw new ExchangeError('invalid_input', {
+		field: 'file',
+		what: `${file} is a folder, a device or a pipe, and no file that can be replaced`,
+		advice: 'Name a file, or one that is not there yet; nothing was written',
+	});
+}
+
+/** What a link leads to may not be there yet. */
+const behindLinks = (path: string): string =>
+	lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()
+		? behindLinks(resolve(dirname(path), readlinkSync(path)))
+		: path;
 
 /** By path, the last replacement under way: one follows another, because they share the file that they write first. */
 const replacing = new Map<string, Promise<void>>();
