@@ -116,6 +116,8 @@ describe('waiting for an order', () => {
 		['reason', { reason: 'Not enough NGN' }],
 		['message', { message: 'Not enough NGN' }],
 		['error.message', { error: { message: 'Not enough NGN' } }],
+		['public_error', { public_error: 'Not enough NGN', error_code: 'E9' }],
+		['rejectReason', { rejectReason: 'Not enough NGN' }],
 	])('shows the public message of a rejected order from %s', async (_, fields) => {
 		wire.on(ORDER, order('rejected', fields));
 		expect(await create({ wait: 'final', fail_when: 'never' })).toMatchObject({

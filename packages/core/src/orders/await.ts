@@ -160,23 +160,14 @@ function isBehind(seen: Item, latest: Item | undefined): boolean {
 	return isDecimal(had) && isDecimal(has) && compare(has, had) < 0;
 }
 
-/** Fields that may carry the reason of a rejection; the interface promises a reason and does not name its field. */
-const rejectionNames = [
-	'rejection_reason',
-	'reject_reason',
-	'rejected_reason',
-	'reason',
-	'status_reason',
-	'error_message',
-	'message',
-	'error',
-	'public_message',
-	'rejection',
-];
+/** A field that tells why an order was rejected: the interface promises a public message and does not name its field. */
+const tellsWhy = (name: string): boolean => /reason|message|error|rejection/i.test(name) && !/code/i.test(name);
 
 /** The public message of a rejected order, which has to be shown to a person. (Interface, part 7.) */
 export function rejectionOf(order: Item): string | undefined {
 	if (statusOf(order) !== 'rejected') return undefined;
-	const reasons = rejectionNames.map((name) => filledText(order[name]) ?? order[name]);
+	const reasons = Object.keys(order)
+		.filter(tellsWhy)
+		.map((name) => filledText(order[name]) ?? order[name]);
 	return reasonIn(reasons)?.slice(0, TEXT_LENGTH_MAX) ?? 'The service gave no reason';
 }
