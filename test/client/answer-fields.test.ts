@@ -146,6 +146,16 @@ describe('the fields of an answer', () => {
 		for (const name of Object.keys(answer)) seen.add(name);
 	});
 
+	it('names in the catalogue the fields of an order whose end the reply claims and no read confirms', async () => {
+		const wire = await startWire();
+		wire.on('GET /partner/exchange/markets', success({ markets: [] }));
+		wire.on('POST /partner/exchange/orders', success({ order_id: 'o1', status: 'filled' }));
+		const answer = (await quickClient(wire.account).call<OperationId>('order.create', resting)) as Item;
+		await wire.close();
+		expect(answer).toMatchObject({ order_id: 'o1', acknowledgement: 'filled', status: null });
+		expect(undeclared('order.create', answer)).toEqual([]);
+	});
+
 	it('adds to answers every field that the catalogue says is added', () => {
 		expect(Object.keys(additions).filter((name) => !seen.has(name))).toEqual([]);
 	});

@@ -112,7 +112,7 @@ export const orders = {
 		essentials: writeEssentials,
 		output: { order_id: 'text', status: 'text', created_at: 'timestamp' },
 		follows: order,
-		adds: ['client_order_id', ...writes, 'duplicate_order_ids'],
+		adds: ['client_order_id', 'acknowledgement', ...writes, 'duplicate_order_ids'],
 		palette: 'create-order',
 	}),
 	'order.get': operation({

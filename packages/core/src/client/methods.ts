@@ -72,6 +72,8 @@ interface ChosenFields<Name extends string> {
 interface Added {
 	/** The client order ID that was sent, yours or the derived one. */
 	client_order_id?: string;
+	/** The word with which the service accepted the command; `status` says what the order is now. */
+	acknowledgement?: string;
 	/** The idempotency key that was sent, yours or the derived one. */
 	idempotency_key?: string;
 	/** The business key it was placed under, where its client order ID carries one. */
@@ -105,8 +107,6 @@ interface Added {
 	advice?: string;
 	/** Further orders with the same client order ID, which should never be: look at them at once. */
 	duplicate_order_ids?: string[];
-	/** The word with which the service accepted the command; `status` says what the order is now. */
-	acknowledgement?: string;
 	/** The order that stands for the one that was found, which somebody replaced. */
 	replacement?: unknown;
 	/** With the outcome unknown: when to ask again with this value, because from then on no request can arrive. ISO 8601 in UTC. */
@@ -157,10 +157,10 @@ export interface CreateOrderMarketInput extends CreateOrderEveryInput {
 export type CreateOrderInput = CreateOrderLimitInput | CreateOrderMarketInput;
 
 /** The options of Create Order. */
-export interface CreateOrderOptions extends Pick<EveryOption, 'wait' | 'wait_seconds' | 'fail_when' | 'business_key' | 'max_quantity' | 'max_notional' | 'allowed_pairs' | 'allowed_sides' | 'check_balance' | 'dry_run' | 'output_mode' | 'check_market' | 'unknown_after_seconds'>, ChosenFields<'advice' | 'avg_fill_price' | 'business_key' | 'client_order_id' | 'created_at' | 'duplicate_order_ids' | 'filled_quantity' | 'id' | 'idempotency_key' | 'order_id' | 'order_type' | 'original_created_at' | 'pair_id' | 'price' | 'quantity' | 'rejection' | 'remaining_quantity' | 'repeated' | 'replace' | 'replaced_by_order_id' | 'side' | 'status' | 'time_in_force' | 'wait'> {}
+export interface CreateOrderOptions extends Pick<EveryOption, 'wait' | 'wait_seconds' | 'fail_when' | 'business_key' | 'max_quantity' | 'max_notional' | 'allowed_pairs' | 'allowed_sides' | 'check_balance' | 'dry_run' | 'output_mode' | 'check_market' | 'unknown_after_seconds'>, ChosenFields<'acknowledgement' | 'advice' | 'avg_fill_price' | 'business_key' | 'client_order_id' | 'created_at' | 'duplicate_order_ids' | 'filled_quantity' | 'id' | 'idempotency_key' | 'order_id' | 'order_type' | 'original_created_at' | 'pair_id' | 'price' | 'quantity' | 'rejection' | 'remaining_quantity' | 'repeated' | 'replace' | 'replaced_by_order_id' | 'side' | 'status' | 'time_in_force' | 'wait'> {}
 
 /** The answer of Create Order. */
-export interface CreateOrderAnswer extends Partial<Pick<Order, 'id' | 'client_order_id' | 'pair_id' | 'order_type' | 'side' | 'quantity' | 'price' | 'filled_quantity' | 'avg_fill_price' | 'time_in_force' | 'replace'>>, Pick<Added, 'idempotency_key' | 'business_key' | 'repeated' | 'original_created_at' | 'wait' | 'replaced_by_order_id' | 'remaining_quantity' | 'rejection' | 'advice' | 'duplicate_order_ids'> {
+export interface CreateOrderAnswer extends Partial<Pick<Order, 'id' | 'client_order_id' | 'pair_id' | 'order_type' | 'side' | 'quantity' | 'price' | 'filled_quantity' | 'avg_fill_price' | 'time_in_force' | 'replace'>>, Pick<Added, 'acknowledgement' | 'idempotency_key' | 'business_key' | 'repeated' | 'original_created_at' | 'wait' | 'replaced_by_order_id' | 'remaining_quantity' | 'rejection' | 'advice' | 'duplicate_order_ids'> {
 	/** Identifier of the order. */
 	order_id: string;
 	/** What has become of it so far. */
