@@ -158,7 +158,7 @@ describe('an order in n8n is placed once', () => {
 		const call = async (caller: string, quantity: string, more = {}) =>
 			await run(sandbox, { ...limitOrder, quantity, ...more }, { mode: 'integrated', caller });
 		sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'order.create' });
-		sandbox.faults.arm({ kind: 'forbidden', operation: 'order.list', times: 1 });
+		sandbox.faults.arm({ kind: 'forbidden', operation: 'order.list', after: LOOK_READS, times: 1 });
 		expect((await call('1', '1.00')).error?.message).toContain('unknown whether');
 		for (const again of [await call('1', '1.00'), await call('1', '1.0')]) {
 			expect(again.error?.message).toContain('has placed an equal order');
@@ -179,11 +179,39 @@ describe('an order in n8n is placed once', () => {
 		expect(orders()).toHaveLength(8);
 	});
 
-	it('says above the output that a sub-workflow places an order each time it is called, unless it has a name', async () => {
-		const said = async (parameters: object, mode: 'integrated' | 'trigger') => {
-			const { hints } = (await run(sandbox, { ...limitOrder, ...parameters }, { mode })).runsOf(NODE)[0]!;
+	it('places an order of a sub-workflow once, where a person retries what began it, or a sub-workflow between is tried again', async () => {
+		const between = (executionId: string) => ({ parentExecution: { executionId, workflowId: 'root' } });
+		const began = { resumeToken: 'made with the first execution, and stored in each retry' };
+		const executions = { '1': began, '2': between('1'), '3': between('1'), '4': began, '5': between('4'), '6': {} };
+		const n8n = restartable();
+		const call = async (caller: string) => {
+			const made = {
+				...credentialFor(sandbox),
+				parameters: limitOrder,
+				mode: 'integrated',
+				caller,
+				executions,
+			} as const;
+			return (await runNode(n8n.type, made)).error?.message;
+		};
+		expect(await call('2')).toBeUndefined();
+		for (const again of ['3', '5', '4', '1']) {
+			expect(await call(again)).toContain('has placed an equal order');
+			// Then by another process, of a service that has forgotten the key.
+			n8n.restart();
+		}
+		expect(sent()).toHaveLength(1);
+		for (const other of ['6', 'not stored']) expect(await call(other)).toBeUndefined();
+		expect(orders()).toHaveLength(3);
+		expect(JSON.stringify(orders())).not.toContain(began.resumeToken);
+	});
+
+	it('says above the output that a sub-workflow of n8n 1 places an order each time it is called, unless it has a name', async () => {
+		const said = async (parameters: object, mode: 'integrated' | 'trigger', caller?: string) => {
+			const { hints } = (await run(sandbox, { ...limitOrder, ...parameters }, { mode, caller })).runsOf(NODE)[0]!;
 			return (hints ?? []).map(({ message }) => message);
 		};
+		expect(await said({}, 'integrated', '7')).toEqual([]);
 		expect(await said({}, 'integrated')).toEqual([expect.stringContaining('with a Business Key it is placed once')]);
 		expect(await said({}, 'trigger')).toEqual([]);
 		expect(await said({ options: { business_key: 'invoice-9' } }, 'integrated')).toEqual([]);

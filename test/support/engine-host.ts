@@ -17,6 +17,7 @@ import type {
 	INodeParameters,
 	INodeType,
 	INodeTypes,
+	IRunExecutionData,
 	IWorkflowExecuteAdditionalData,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
@@ -53,6 +54,8 @@ export interface EngineOptions {
 	credentialTypes?: CredentialClass[];
 	workflowId?: string;
 	executionId?: string;
+	/** What n8n has stored of other executions, by their ids. */
+	executions?: Readonly<Record<string, Partial<IRunExecutionData>>>;
 	/** Static data as loaded from the database: `{ 'node:<name>': {...} }`. */
 	staticData?: IDataObject;
 }
@@ -130,7 +133,8 @@ export function additionalDataFor(
 		...{ restApiUrl: unused, instanceBaseUrl: unused, formBaseUrl: unused, formWaitingBaseUrl: unused },
 		...{ formTestBaseUrl: unused, webhookBaseUrl: unused, webhookWaitingBaseUrl: unused, webhookTestBaseUrl: unused },
 		...{ mcpBaseUrl: unused, mcpTestBaseUrl: unused },
-		...{ executeWorkflow: nowhere, getRunExecutionData: nowhere, getRuntimeCredential: nowhere },
+		...{ executeWorkflow: nowhere, getRuntimeCredential: nowhere },
+		getRunExecutionData: async (id) => await Promise.resolve(options.executions?.[id] as IRunExecutionData | undefined),
 		startRunnerTask: nowhere,
 		logAiEvent: () => undefined,
 	};

@@ -8,6 +8,7 @@ import {
 	orderNames,
 	type Operation,
 } from '@partner-exchange/core/catalogue';
+import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { operationIn, type NodeParameters } from '../form/parameters';
 import {
@@ -78,12 +79,12 @@ export function failureOf(host: IExecuteFunctions, item: number, error: unknown)
 	}
 }
 
-/**
- * Whether a sub-workflow places an order under no name but that of the execution that calls it, which has another one
- * where a person retries it.
- */
-export const isUnnamedBelow = (host: IExecuteFunctions, { id, input, options }: NodeParameters): boolean =>
-	host.getMode() === 'integrated' && makesAnOrder(operationOf(id)) && !isNamed(input, options);
+/** Whether a sub-workflow places an order under no name but that of its own execution, as in n8n 1. */
+export const isUnnamedBelow = (host: IExecuteFunctions, parameters: NodeParameters): boolean =>
+	host.getMode() === 'integrated' && isUnnamedOrder(parameters) && callerOf(host) === undefined;
+
+const isUnnamedOrder = ({ id, input, options }: NodeParameters): boolean =>
+	makesAnOrder(operationOf(id)) && !isNamed(input, options);
 
 /**
  * An error output that is wired back to the node brings the error of an order that may exist. Another pass of a loop is
@@ -101,15 +102,37 @@ function assertNotWiredBack(host: IExecuteFunctions, item: number, { label }: Op
 	});
 }
 
+/** The execution that calls this sub-workflow. n8n 1 does not tell. */
+const callerOf = (host: IExecuteFunctions): string | undefined =>
+	(host as Partial<IExecuteFunctions>).getExecutionContext?.()?.parentExecutionId;
+
 /**
- * The execution that calls this sub-workflow. n8n does not tell which node, item or round of that does, so each of its tries
- * is another execution here. An order without a name is therefore known by the calling execution and its values. n8n 1
- * tells nothing.
+ * The name of an order of a sub-workflow that nobody named. Each try of a sub-workflow is another execution, and n8n does
+ * not tell which node, item or round calls it. So such an order is known by the execution where all began and its values.
  */
-const callerOf = (host: IExecuteFunctions, { id, input, options }: NodeParameters): string | undefined =>
-	makesAnOrder(operationOf(id)) && !isNamed(input, options)
-		? (host as Partial<IExecuteFunctions>).getExecutionContext?.()?.parentExecutionId
-		: undefined;
+async function namesBelow(host: IExecuteFunctions, step: string, parameters: NodeParameters): Promise<Input> {
+	const caller = isUnnamedOrder(parameters) ? callerOf(host) : undefined;
+	if (caller === undefined) return {};
+	const name = nameOf(host, await rootOf(host, caller), `${step}:${digestOf(parameters)}`);
+	return { idempotency_key: createHash('sha256').update(name).digest('base64url') };
+}
+
+/** How many sub-workflows within each other are followed. */
+const NESTED_MAX = 100;
+
+/**
+ * What stays the same of the execution where all began, where a person retries it: not its number, but a token that n8n
+ * makes for each execution and stores with it.
+ */
+async function rootOf(host: IExecuteFunctions, execution: string): Promise<string> {
+	let root = execution;
+	let data = await host.getExecutionDataById(root);
+	for (let nested = 0; nested < NESTED_MAX && data?.parentExecution; nested += 1) {
+		root = data.parentExecution.executionId;
+		data = await host.getExecutionDataById(root);
+	}
+	return data?.resumeToken ?? root;
+}
 
 /** Errors after which nothing is to be placed again. */
 const STANDS: readonly ErrorCode[] = ['outcome_unknown', 'time_limit'];
@@ -123,10 +146,9 @@ const TRIED_AGAIN_WITHIN_MS = 600_000;
  * n8n where a worker runs what was started by hand, gives an execution that it tries again another time, and that would be
  * another order.
  */
-function assertOwnOrder(host: IExecuteFunctions, parameters: NodeParameters, answer: unknown): void {
-	const operation = operationOf(parameters.id);
+function assertOwnOrder(host: IExecuteFunctions, operation: Operation, answer: unknown, isBelow: boolean): void {
 	const order = (answer ?? {}) as Item;
-	if (order.repeated === true && callerOf(host, parameters) !== undefined) {
+	if (order.repeated === true && isBelow) {
 		const taken = nameTaken(operation, order, {
 			what: 'The execution that calls this sub-workflow has placed an equal order, which counts as this one',
 			advice: 'If another one is meant, set a Business Key; nothing was sent',
@@ -156,15 +178,15 @@ async function underRun<T>(
 	const origin = (stored.origin ??= execution);
 	const tried = (stored.tried ??= {});
 	const before = tried[step];
+	const below = before === undefined ? await namesBelow(host, step, parameters) : {};
 	// n8n stores a cancelled execution without waiting for the node, so the entry is made before the request.
-	const names = (tried[step] ??= namesIn(input, true));
-	const caller = callerOf(host, parameters);
-	const name =
-		caller === undefined ? nameOf(host, origin, step) : nameOf(host, caller, `${step}:${digestOf(parameters)}`);
-	const intent = { intent: name, repeated: origin !== execution && before !== undefined };
+	const names = (tried[step] ??= { ...namesIn(input, true), ...below });
+	const intent = { intent: nameOf(host, origin, step), repeated: origin !== execution && before !== undefined };
 	// An expression may name each try by its time, but an order that may exist is found only by the name that was sent.
 	const done = work(intent, { ...namesIn(input, false), ...names }).then((answer) => {
-		if (before === undefined && makesAnOrder(operationOf(id))) assertOwnOrder(host, parameters, answer);
+		const operation = operationOf(id);
+		if (before === undefined && makesAnOrder(operation))
+			assertOwnOrder(host, operation, answer, 'idempotency_key' in below);
 		return answer;
 	});
 	const maybeSent = await done.then(

@@ -2,7 +2,7 @@
 import type { FaultRequest } from '@partner-exchange/sandbox';
 import type { Execution } from '../../support/n8n';
 import { ordersIn } from '../../support/placing';
-import { buying, byHand, isOrder, KEY, type Bench } from './bench';
+import { buying, byHand, called, isOrder, KEY, type Bench } from './bench';
 import { openCommonBench } from './common-bench';
 
 /**
@@ -68,6 +68,38 @@ describe('orders placed by a complete n8n', () => {
 		expect(more).toEqual([]);
 		expect(again.itemsOf('Buy')[0]!.json).toMatchObject({ order_id: order!.id });
 		expect(queries()).toHaveLength(1);
+	});
+
+	it('places an order of a sub-workflow within a sub-workflow once, when that is tried again, and when a person retries what began it', async () => {
+		const calling = (value: string, settings = {}) => ({
+			...{ name: 'Call', type: 'n8n-nodes-base.executeWorkflow', typeVersion: 1.2, ...settings },
+			parameters: { workflowId: { __rl: true, mode: 'id', value } },
+		});
+		const start = { name: 'Start', type: 'n8n-nodes-base.executeWorkflowTrigger', typeVersion: 1.1 };
+		const begun = { ...start, parameters: { inputSource: 'passthrough' } };
+		const fails = {
+			name: 'Fails',
+			type: 'n8n-nodes-base.stopAndError',
+			parameters: { errorMessage: 'Sheet is locked' },
+		};
+		const lowest = await bench.save('Lowest', [begun, buying(), fails]);
+		const between = await bench.save('Between', [begun, calling(lowest)]);
+		const root = await bench.save('Root', [called('root'), calling(between, patient)]);
+		for (const id of [lowest, between, root]) await bench.n8n.publish(id);
+		await fetch(`${bench.n8n.url()}/webhook/root`);
+		const [failed] = await bench.n8n.waitForExecutions(root, 1);
+		expect(failed!.status).toBe('error');
+		expect(placed()).toHaveLength(1);
+		const again = await bench.n8n.retry(failed!.id);
+		expect(failure(again).message).toContain('has placed an equal order');
+		expect(placed()).toHaveLength(1);
+		await fetch(`${bench.n8n.url()}/webhook/root`);
+		await bench.n8n.waitForExecutions(root, 3);
+		expect(placed()).toHaveLength(2);
+		// n8n stores nothing of a run of its editor before that ends.
+		const inEditor = await bench.n8n.runManually(await bench.save('In the editor', [byHand, calling(between)]), 'Go');
+		expect(failure(inEditor).message).toContain('Sheet is locked');
+		expect(placed()).toHaveLength(3);
 	});
 
 	it('accepts a good key when a credential is saved, and refuses a wrong one in a clear sentence', async () => {
