@@ -52,6 +52,17 @@ describe('a transaction that cannot be read', () => {
 	});
 });
 
+describe('a transaction that shows no id', () => {
+	it('is named as one that nobody follows, and stops no other one', async () => {
+		const wallet = openWallet();
+		await wallet.poll();
+		const { id: _, ...nameless } = row('a', NOW);
+		wallet.list = [row('b', NOW), nameless];
+		expect(await wallet.told()).toEqual(['b:completed']);
+		expect(wallet.said).toEqual([expect.stringContaining('shows no id')]);
+	});
+});
+
 describe('a transaction that the service does not find', () => {
 	it('is let go after an hour, in words, and costs nothing from then on', async () => {
 		const wallet = await withPending(25);

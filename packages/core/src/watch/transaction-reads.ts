@@ -51,6 +51,8 @@ interface Reading extends LookOptions {
 	shape: ListShape;
 	/** The newest time of a row, or now where one is dated ahead. */
 	newest: number;
+	/** A row showed no id, by which alone a transaction can be followed. (Interface, part 2.) */
+	isNameless: boolean;
 }
 
 /** Throws where the list cannot be read, so that the next poll reads it from where this one began. */
@@ -70,6 +72,7 @@ export async function readTransactions(
 		shape: unknownShape(),
 		open: new Set(before?.known.filter(isAwaited).map(([id]) => id)),
 		newest: Number.NEGATIVE_INFINITY,
+		isNameless: false,
 	};
 	const isWhole = await walkList(reading);
 	// A first look that did not read the whole list asks for what may still change behind it, to tell its end.
@@ -77,6 +80,8 @@ export async function readTransactions(
 	const open = isCut ? Object.keys(transactionStatuses) : [];
 	for (const status of open.filter((each) => transactionFinality(each) === 'open')) await walkOpen(reading, status);
 	const inVain = await readOpen(reading);
+	if (reading.isNameless)
+		options.warn('A transaction in the list shows no id: it cannot be followed, and is not reported');
 	const rows = [...reading.rows.values()].reverse().sort((a, b) => (createdAtOf(a) ?? 0) - (createdAtOf(b) ?? 0));
 	// Before the first reply the service's time is only guessed. What is created while a first look is under way is new.
 	return { rows, inVain, now: Math.min(beganAt, client.now()) };
@@ -133,6 +138,7 @@ function note(reading: Reading, rows: Item[]): Item[] {
 	const now = reading.client.now();
 	for (const row of rows) {
 		const id = idOf(row);
+		reading.isNameless ||= id === undefined;
 		if (id === undefined) continue;
 		reading.rows.set(id, row);
 		reading.open.delete(id);
