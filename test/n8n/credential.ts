@@ -67,6 +67,10 @@ describe('the credential', () => {
 			status: 'OK',
 			message: expect.stringContaining('may not read the wallet'),
 		});
+		expect(await test({ apiKey: 'sandbox-key-newcomer' })).toMatchObject({
+			status: 'OK',
+			message: expect.stringContaining('the account is not ready'),
+		});
 		expect(requests.length).toBeGreaterThan(0);
 		for (const request of requests) expect(request).toMatchObject({ method: 'GET', followRedirect: false });
 	});

@@ -35,12 +35,15 @@ async function testCredential(
 		const { account } = client;
 		const stream = createStream({ ...hostPorts(host), account, client, isForm: true });
 		await checkStream(stream, AbortSignal.timeout(TEST_MS_MAX), ADVICE).finally(() => stream.close());
-		if (outcome === 'noWallet') return { status: 'OK', message: 'The key is right, but it may not read the wallet' };
+		if (outcome === 'noWallet') return { status: 'OK', message: NO_WALLET };
 		return { status: 'OK', message: `The key opens the ${client.account.environment} environment` };
 	} catch (error) {
 		return { status: 'Error', message: isExchangeError(error) ? error.message : 'The test could not be carried out' };
 	}
 }
+
+/** A key may lack the wallet by intention. An account that is not ready is refused in the same way. (Interface, part 5.) */
+const NO_WALLET = 'The key is right, but it may not read the wallet, or the account is not ready';
 
 /** By the name the nodes give it where they say what tests their credential. */
 export const credentialTest = { testCredential };

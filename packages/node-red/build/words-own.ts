@@ -26,7 +26,7 @@ export const accountWords = {
 	stopAllOrders: `${sayLabel(inEnglish, stopSwitch.label)}: nothing but cancels is sent from now on`,
 	test: 'Test connection',
 	connected: 'Connected: the key opens the __environment__ environment',
-	noWallet: 'The key is valid, but it may not read the wallet',
+	noWallet: 'The key is valid, but it may not read the wallet, or the account is not ready',
 	mayNot: 'Testing an account needs the permission to change flows',
 	unreachable: 'Node-RED cannot be reached',
 	stream: {
