@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+	existsSync,
+	lstatSync,
+	mkdirSync,
+	readFileSync,
+	statSync,
+	symlinkSync,
+	utimesSync,
+	writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { ExchangeError, StoredCheckpoint, StreamEvent } from '@partner-exchange/core';
 import { fileCheckpoint, fileJournal, openAccount, replaceFile, type OpenedAccount } from '@partner-exchange/core/node';
@@ -92,22 +101,54 @@ describe('a checkpoint in a file', () => {
 		expect(error.cause).toMatchObject({ code: 'EEXIST' });
 	});
 
-	it('that another process uses ends the subscription, and stays as that process wrote it', async () => {
-		writeFileSync(`${file}.lock.1`, 'another-machine 1');
-		const { subscription, client, failures } = start();
-		await subscription.ready;
-		await client.order.create(order);
-		const error = await until(() => failures[0], { what: 'the end of the subscription' });
-		expect(error.cause).toMatchObject({ message: expect.stringContaining(`${file} is used by another process`) });
-		expect(existsSync(file)).toBe(false);
-	});
-
 	it('is there once the account is closed that was writing it', async () => {
 		const { close } = openAccount({ environment: 'sandbox', baseUrl: sandbox.baseUrl, apiKey: 'sandbox-key' });
 		const written = fileCheckpoint(file).onCheckpoint(JSON.parse(stored({ topics: {} })) as StoredCheckpoint);
 		await close();
 		expect(existsSync(file)).toBe(true);
 		await written;
+	});
+});
+
+describe('a checkpoint whose file another process uses', () => {
+	let file: string;
+	const touch = (ageMs: number): void => {
+		const at = new Date(Date.now() - ageMs);
+		utimesSync(`${file}.lock.1`, at, at);
+	};
+	/** Lets a second pass after each look at the lock, until the checkpoint is written or refused. */
+	async function outcome(each: (second: number) => void): Promise<unknown> {
+		let ended: { error?: unknown } | undefined;
+		const written = fileCheckpoint(file).onCheckpoint(JSON.parse(stored({ topics: {} })) as StoredCheckpoint);
+		written.then(
+			() => (ended = {}),
+			(error: unknown) => (ended = { error }),
+		);
+		for (let second = 1; !ended; await new Promise(setImmediate)) {
+			if (jest.getTimerCount() === 0) continue;
+			each(second);
+			second += 1;
+			jest.advanceTimersByTime(1_000);
+		}
+		return ended.error;
+	}
+	beforeEach(() => {
+		file = join(newFolder(), 'fills.json');
+		writeFileSync(`${file}.lock.1`, 'another-machine 1');
+		const doNotFake = ['setImmediate', 'nextTick', 'queueMicrotask', 'Date', 'setInterval', 'clearInterval'] as const;
+		jest.useFakeTimers({ doNotFake: [...doNotFake] });
+	});
+	afterEach(() => jest.useRealTimers());
+
+	it('waits until that one, killed in another container, counts as dead', async () => {
+		expect(await outcome((second) => second === 5 && touch(31_000))).toBeUndefined();
+		expect(existsSync(file)).toBe(true);
+	});
+
+	it('is refused where that one goes on, and stays as that one wrote it', async () => {
+		const error = await outcome(() => touch(0));
+		expect(error).toMatchObject({ message: expect.stringContaining(`${file} is used by another process`) });
+		expect(existsSync(file)).toBe(false);
 	});
 });
 

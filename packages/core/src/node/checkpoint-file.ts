@@ -3,9 +3,18 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { causedBy, ExchangeError, isExchangeError } from '../errors';
 import { assertKind, someText } from '../given';
+import { sleep } from '../ports';
 import type { StoredCheckpoint } from '../stream/contract';
+import { systemClock } from './clock';
 import { fileLock } from './file-lock';
 import { placeOf, replaceFile } from './replaced-file';
+
+/**
+ * How long a checkpoint waits for another process that uses its file, and how often it looks: longer than a process that was
+ * killed holds its lock, so that a redeployment ends no subscription.
+ */
+const LOCK_WAIT_MS = 40_000;
+const LOCK_AGAIN_MS = 1_000;
 
 /** The two parts of a subscription that keep its position. */
 interface CheckpointFile {
@@ -20,7 +29,7 @@ interface CheckpointFile {
  *
  * @throws An {@link ExchangeError}: `invalid_input` for a name that is no text, or one of a device, a pipe or a folder;
  * `not_available` for a file that cannot be read, with the reason as its cause. A file that cannot be written, that this
- * process opened again since, or that another process uses ends the subscription, with the reason as the cause of the error
+ * process opened again since, or that another process goes on using ends the subscription, with the reason as the cause of the error
  * that `onFailed` gets.
  *
  * @example
@@ -33,16 +42,28 @@ export function fileCheckpoint(file: string): CheckpointFile {
 	owners.set(path, owner);
 	let stored = text;
 	let latest: StoredCheckpoint | undefined;
+	let writing: Promise<void> | undefined;
 
 	/** A checkpoint that comes while another one is written takes the place of those before it. */
 	async function write(): Promise<void> {
 		await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-		if (!(await lock.hold())) throw ofAnother(`The checkpoint ${file} is used by another process`);
+		if (!(await lock.hold())) await freed();
 		while (latest) {
 			const whole = JSON.stringify(latest);
 			latest = undefined;
 			await replaceFile(path, whole);
 			stored = whole;
+		}
+	}
+
+	/** The process before this one may still be ending, or was killed in a container of another name. */
+	async function freed(): Promise<void> {
+		// No account waits for that when it is closed.
+		underWay.delete(owner);
+		const endsAt = systemClock.elapsed() + LOCK_WAIT_MS;
+		while (!(await lock.hold())) {
+			if (systemClock.elapsed() >= endsAt) throw ofAnother(`The checkpoint ${file} is used by another process`);
+			await sleep(systemClock, LOCK_AGAIN_MS);
 		}
 	}
 
@@ -57,9 +78,13 @@ export function fileCheckpoint(file: string): CheckpointFile {
 					ofAnother(`The checkpoint ${file} was opened again since, and belongs to who opened it last`),
 				);
 			latest = checkpoint;
-			const written = underWay.get(owner) ?? write().finally(() => underWay.delete(owner));
-			underWay.set(owner, written);
-			return written;
+			if (writing) return writing;
+			writing = write().finally(() => {
+				writing = undefined;
+				underWay.delete(owner);
+			});
+			underWay.set(owner, writing);
+			return writing;
 		},
 	};
 }
