@@ -47,6 +47,17 @@ describe('a summary of fills', () => {
 		expect(orders.rows.reduce((sum, { count }) => sum + count, 0)).toBe(5_000);
 	});
 
+	it('counts a trade that filled two orders of the account for each of them, and a row that comes twice once', async () => {
+		const facts = { trade_id: 't1', pair_id, price: '1500.00', quantity: '2.00', created_at: '2026-01-05T12:00:00Z' };
+		const bought = { ...facts, order_id: 'o1', side: 'buy' };
+		wire.on(FILLS, success({ fills: [bought, { ...facts, order_id: 'o2', side: 'sell' }, bought] }));
+		const { rows } = await client.fill.summary({ ...january, group_by: 'order' });
+		expect(rows.map(({ group, count }) => [group, count])).toEqual([
+			['o1', 1],
+			['o2', 1],
+		]);
+	});
+
 	it('counts by the days of the time zone that is asked for', async () => {
 		const at = (created_at: string) => ({
 			id: created_at,

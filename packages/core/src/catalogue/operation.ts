@@ -99,6 +99,8 @@ export interface Operation {
 		at?: string;
 		/** The first of these fields that a row has identifies it: no two rows share it. `[]` means the whole row. */
 		identifiedByFirstOf: readonly string[];
+		/** A field that tells rows of one identifier apart, as one trade may fill two orders of an account. */
+		identifiedWith?: string;
 		paging: Paging;
 	};
 	/**

@@ -281,7 +281,12 @@ export const orders = {
 		output: 'unspecified',
 		adds: ['business_key'],
 		outputNotShown: 'A fill is an execution linked to an order of the account; its fields are not shown',
-		list: { at: 'fills', identifiedByFirstOf: ['id', 'fill_id', 'execution_id', 'trade_id'], paging: 'offset' },
+		list: {
+			at: 'fills',
+			identifiedByFirstOf: ['id', 'fill_id', 'execution_id', 'trade_id'],
+			identifiedWith: 'order_id',
+			paging: 'offset',
+		},
 		palette: 'fills',
 	}),
 };

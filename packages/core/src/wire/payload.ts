@@ -34,8 +34,11 @@ const asItem = (value: unknown): Item[] =>
 	isItem(value) ? [value] : typeof value === 'string' ? [{ code: value }] : [];
 
 /** The identity of an item; an item that shows none, or an empty one, is identified by its whole content. */
-export const identityOf = (item: Item, { list }: Pick<Operation, 'list'>): string =>
-	firstOf(item, list?.identifiedByFirstOf ?? []) ?? JSON.stringify(item);
+export function identityOf(item: Item, { list }: Pick<Operation, 'list'>): string {
+	const identifier = firstOf(item, list?.identifiedByFirstOf ?? []);
+	const other = list?.identifiedWith === undefined ? undefined : textOf(item, list.identifiedWith);
+	return identifier === undefined ? JSON.stringify(item) : other === undefined ? identifier : `${identifier}:${other}`;
+}
 
 /** The order in an answer or a stream payload: bare, under `order`, or first in a list. */
 export function orderIn(data: unknown): Item | undefined {
