@@ -225,3 +225,18 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
 		}
 	});
 }
+
+/** Work that goes on for others, until one caller stops waiting for it. */
+export function unlessStopped<T>(
+	work: Promise<T>,
+	signal: AbortSignal | undefined,
+	otherwise: () => T | Promise<never>,
+): Promise<T> {
+	if (!signal) return work;
+	return new Promise((resolve, reject) => {
+		const leave = (): void => resolve(otherwise());
+		if (signal.aborted) leave();
+		signal.addEventListener('abort', leave);
+		work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+	});
+}

@@ -1,4 +1,4 @@
-import { createClient, createAccountMemory } from '@partner-exchange/core';
+import { createClient, createAccountMemory, type Ports } from '@partner-exchange/core';
 import { nodePorts } from '@partner-exchange/core/node';
 import { idleTime } from '../../support/idle-time';
 import { errorOf, quickClient, resting } from '../../support/placing';
@@ -20,6 +20,23 @@ describe('stopping an order on its way', () => {
 		expect(error).toMatchObject({ code: 'aborted' });
 		expect(wire.calls(CREATE)).toHaveLength(0);
 	});
+
+	it.each(['USD/NGN', 'usdngn'])(
+		'a stopped call for %s waits for no list that it shares with others',
+		async (pair_id) => {
+			const abort = new AbortController();
+			const asked: string[] = [];
+			const send: Ports['send'] = ({ url }) => {
+				asked.push(url);
+				setImmediate(() => abort.abort());
+				return new Promise(() => undefined);
+			};
+			const client = createClient(wire.account, { ...nodePorts(), send });
+			const error = await errorOf(client.order.create({ ...resting, pair_id }, { signal: abort.signal }));
+			expect(error).toMatchObject({ code: 'aborted', done: 'no' });
+			expect(asked).toEqual([expect.stringContaining('/markets')]);
+		},
+	);
 
 	it('leaves an order unknown, not failed, when it is stopped after sending', async () => {
 		wire.on(CREATE, silence);

@@ -7,7 +7,7 @@ import { assertOneName } from '../orders/identity';
 import { createAccountMemory } from '../orders/memory';
 import { createIntents } from '../orders/intents';
 import { withStanding } from '../orders/standing';
-import { acceptPorts, type Ports } from '../ports';
+import { acceptPorts, unlessStopped, type Ports } from '../ports';
 import type { Client, ClientHost, UntypedClient } from './contract';
 import { inWordsOfScripts } from './words';
 import { createRedaction, assertNoSecret, errorWithoutKey } from './redacted';
@@ -88,6 +88,11 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 	);
 	const redacted = createRedaction(account, isForm);
 	const sources: Sources = { read, cached: cachedLists(clock, read), ...readMarketsOnce() };
+	/** No caller stops a reading of a list that others share, and each stops waiting for it. */
+	const sourcesOf = (operation: Operation, { signal }: CallContext): Sources => ({
+		...sources,
+		cached: (id) => unlessStopped(sources.cached(id), signal, () => Promise.reject(stopped(operation))),
+	});
 	const fittingPage = fitting(memory.pageLengths, rest.page);
 
 	async function call(id: OperationId, input: GivenInput, base: CallContext = {}): Promise<unknown> {
@@ -99,7 +104,8 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 			const accepted = accept(operation, input);
 			assertOneName(operation, accepted, context.options);
 			// What is in the spelling of the service already waits for no list.
-			const listed = isAsListed(operation, accepted) ? accepted : await asListed(operation, accepted, sources.cached);
+			const { cached } = sourcesOf(operation, context);
+			const listed = isAsListed(operation, accepted) ? accepted : await asListed(operation, accepted, cached);
 			const answer = output.answer(await carryOut(id, withFreeFields(operation, listed), context));
 			output.end();
 			return answer;
@@ -129,7 +135,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 	/** The complete answer, with the fields the client adds and before the output mode is applied. */
 	function carryOut(id: OperationId, valid: Accepted, context: AcceptedContext): unknown {
 		const operation = operationOf(id);
-		const check = () => checkBeforeSending(operation, valid, context, sources);
+		const check = () => checkBeforeSending(operation, valid, context, sourcesOf(operation, context));
 		const { run } = operation;
 		switch (run.via) {
 			case 'intent':
@@ -152,7 +158,8 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 			const context = acceptedContext(operation, base, settingsOfItems);
 			const output = outputModeOf(operation, context);
 			assertAvailable(operation, account);
-			const input = await asListed(operation, accept(operation, query), sources.cached);
+			const { cached } = sourcesOf(operation, context);
+			const input = await asListed(operation, accept(operation, query), cached);
 			const readPage = (cursor: Item) => fittingPage(id, { ...input, ...cursor }, context);
 			let left = context.limit ?? Number.POSITIVE_INFINITY;
 			let isListed = false;
@@ -173,7 +180,7 @@ export function createClient(opened: AccountInput, hostPorts: Ports, host: Clien
 			output.end();
 			if (isListed) return;
 			assertReached(context.options, serviceTime());
-			await refuseUnlisted(operation, input, sources.cached);
+			await refuseUnlisted(operation, input, cached);
 		} catch (error) {
 			throw redacted.error(timedOut(error, base));
 		}

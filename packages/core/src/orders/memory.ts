@@ -1,5 +1,6 @@
 import { ExchangeError } from '../errors';
 import { assertKind, wholeNumber } from '../given';
+import { unlessStopped } from '../ports';
 import type { PageLengths } from '../wire/page-length';
 import { createOrderLogs, type OrderLogs } from './log/order-list';
 import { orderIdIn, type RunResult } from './run';
@@ -120,7 +121,9 @@ export function createAccountMemory(intentsMax = INTENTS_MAX): AccountMemory {
 			return { ...(await call.onPayloadMismatch(entry.running ? undefined : entry.ended)), repeated: true };
 		if (entry?.running) {
 			entry.joined?.add(call);
-			const joined = await unlessStopped(entry.running, call.signal).finally(() => entry.joined?.delete(call));
+			const joined = await unlessStopped(entry.running, call.signal, () => unknown).finally(() =>
+				entry.joined?.delete(call),
+			);
 			if (runsItself(call, joined.outcome)) return once(call);
 			return { ...joined, repeated: true };
 		}
@@ -194,17 +197,6 @@ async function recheck(store: Store, entry: Remembered & { ended: RunResult }, {
 
 /** Nothing is known of what was sent. */
 const unknown: RunResult = { outcome: { is: 'unknown' }, state: newIntent(0) };
-
-/** The outcome of a shared run, or unknown when this caller stops waiting for it. */
-function unlessStopped(running: Promise<RunResult>, signal: AbortSignal | undefined): Promise<RunResult> {
-	if (!signal) return running;
-	return new Promise((resolve, reject) => {
-		const leave = (): void => resolve(unknown);
-		if (signal.aborted) leave();
-		signal.addEventListener('abort', leave);
-		running.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
-	});
-}
 
 async function runOnce(
 	store: Store,
