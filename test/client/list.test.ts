@@ -83,6 +83,15 @@ describe('an answer in which no list is found', () => {
 		await expect(client.page('transaction.list', {})).rejects.toMatchObject({ code: 'malformed_response' });
 	});
 
+	it.each([
+		['in it', success({ count: 0, transactions: [], errors: ['one part did not answer'] })],
+		['beside it', { body: '{"status":"success","data":{"transactions":[]},"errors":[{"code":"E1"}]}' }],
+		['and no success', success({ transactions: [], success: false })],
+	])('is no empty list where it shows none and an error %s', async (_, answer) => {
+		wire.on(TRANSACTIONS, answer);
+		await expect(client.page('transaction.list', {})).rejects.toMatchObject({ code: 'malformed_response' });
+	});
+
 	it('names ten fields, each shortened', async () => {
 		const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`f${index}`.padEnd(100, 'x'), index]));
 		wire.on(TRANSACTIONS, success(many));

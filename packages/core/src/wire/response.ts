@@ -70,6 +70,9 @@ const aloneIn = (data: unknown): unknown =>
 
 const isFilled = (value: unknown): boolean => Boolean(value) && (!isObject(value) || Object.keys(value).length > 0);
 
+/** Whether an error in the data is one of the answer: beside the rows of a list it is, and in a record it may be a field. */
+const tellsErrors = (operation: Operation): boolean => operation.list !== undefined || isOrderWrite(operation);
+
 /** A service answers in JSON, so a page for people comes from something before it, which knows nothing of the service. */
 export const isPage = ({ body }: Pick<HttpResponse, 'body'>): boolean => /^\s*</.test(body);
 
@@ -78,10 +81,10 @@ const isCut = ({ body }: HttpResponse): boolean => /^\s*[{[]/.test(body);
 
 function readSuccess(operation: Operation, response: HttpResponse, body: unknown, apiKey: string): ParsedResponse {
 	const envelope = (isObject(body) ? body : {}) as { status?: unknown; data?: unknown };
-	const isInForm = envelope.status === 'success' && isObject(envelope.data);
-	if (isInForm && showsList(operation, envelope.data))
-		return { data: operation.list ? envelope.data : aloneIn(envelope.data) };
-	const failed = saysFailure(body);
+	const data = operation.list ? envelope.data : aloneIn(envelope.data);
+	const isInForm = envelope.status === 'success' && isObject(data);
+	const failed = saysFailure(body) || (tellsErrors(operation) && isItem(data) && saysFailure({ ...data, status: '' }));
+	if (isInForm && !failed && showsList(operation, data)) return { data };
 	const mayBeSo = !failed && (body !== undefined || !(isPage(response) || isCut(response)));
 	// A delete may have an empty answer, and so may any write answered with 204.
 	if (mayBeSo && (isDelete(operation) || (response.status === 204 && mayBeSilent(operation)))) return { data: {} };
@@ -115,9 +118,12 @@ const mayBeSilent = (operation: Operation): boolean =>
 /** Words of a refusal that mean "no such record": the interface does not say which status the service uses for that. */
 const saysAbsent = /not.?found|unknown|no such|does(n't| not) exist/i;
 
+/** The last registered status of a refusal. A gateway says with a higher one, such as 499, that nobody waited for the answer. */
+const REFUSAL_MAX = 451;
+
 /**
- * The error code of a status. A status not listed here is a refusal if it is 4xx, and a fault of the service if it is
- * 5xx.
+ * The error code of a status. A status not listed here is a refusal if it is registered as one, and proves nothing if it
+ * is not.
  */
 function codeOf(operation: Operation, response: HttpResponse, said = ''): ErrorCode {
 	const { status } = response;
@@ -130,7 +136,7 @@ function codeOf(operation: Operation, response: HttpResponse, said = ''): ErrorC
 	if (status === 429) return 'rate_limited';
 	if (status === 410 || (readsOne(operation) && [400, 422].includes(status) && saysAbsent.test(said)))
 		return 'not_found';
-	if (status >= 400 && status < 500) return 'refused';
+	if (status >= 400 && status <= REFUSAL_MAX) return 'refused';
 	return status >= 300 && status < 400 ? 'malformed_response' : 'unavailable';
 }
 
@@ -151,7 +157,7 @@ function whatOf(operation: Operation, response: HttpResponse): string {
 	if (status === 429) return 'Too many requests';
 	if (status >= 300 && status < 400)
 		return `The address redirects elsewhere (status ${status}), which is never followed`;
-	return status >= 500 ? `The service failed (status ${status})` : `The service refused it (status ${status})`;
+	return status > REFUSAL_MAX ? `The service failed (status ${status})` : `The service refused it (status ${status})`;
 }
 
 /** Whether something before the service refused the request. "Too fast" is the same whoever says it. */
