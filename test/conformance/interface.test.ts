@@ -114,10 +114,6 @@ describe('states', () => {
 	it('the document and the catalogue have the same transaction statuses, with the same finality', () => {
 		expect(catalogue.transactionStatuses).toEqual(asTable('Transaction statuses'));
 	});
-
-	it('the document and the catalogue have the same acknowledgements', () => {
-		expect([...catalogue.interimStatuses]).toEqual(column('Interim words of acknowledgements', 'Word'));
-	});
 });
 
 describe('stream', () => {

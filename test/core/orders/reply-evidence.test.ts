@@ -33,13 +33,13 @@ describe('what the answers to an order prove', () => {
 		quickClient(wire.account).order.create(input as typeof resting, { intent: 'a', ...context });
 	const bodies = () => wire.calls(CREATE).map(({ body }) => body);
 
-	it.each(['accepted', 'something new'])('takes the status %s in the answer to an order as it is', async (status) => {
+	it.each(['accepted', 'PENDING'])('takes the status %s in the answer to an order as it is', async (status) => {
 		wire.on(CREATE, success({ order_id: 'order-1', status, created_at: CREATED }));
 		expect(await create()).toMatchObject({ order_id: 'order-1', status });
 	});
 
-	it.each(['rejected', 'cancelled', 'filled'])(
-		'reads an order whose answer claims that it is %s, and leaves open what cannot be read',
+	it.each(['rejected', 'cancelled', 'filled', 'expired', 'failed', '', ['filled'], { is: 'filled' }, 200, true])(
+		'reads an order whose answer claims that it is %j, and leaves open what cannot be read',
 		async (status) => {
 			wire.on(CREATE, success({ order_id: 'order-1', status, created_at: CREATED, filled_quantity: '10.00' }));
 			const answer = await create();
@@ -72,6 +72,13 @@ describe('what the answers to an order prove', () => {
 		['a success without data', { body: '{"status":"success"}' }],
 		['a body that is cut', { body: '{"status":"success","data":{"order_id":"order-1","sta' }],
 		['another status than success', { body: '{"status":"failed","data":{"order_id":"order-1"}}' }],
+		[
+			'an error beside it',
+			{ body: '{"status":"success","error":"no","data":{"order_id":"other","status":"pending"}}' },
+		],
+		['an error in it', success({ order_id: 'other', status: 'pending', error: { code: 'E1' } })],
+		['a success that says it is none', success({ order_id: 'other', status: 'pending', success: false })],
+		['a gateway that nobody waited for', failure(499, { message: 'client closed request' })],
 		['a redirect', { status: 307, headers: { location: 'https://elsewhere.example/' } }],
 		['a request timeout of the service', failure(408, {})],
 		['a status nobody knows', failure(599, {})],

@@ -41,7 +41,7 @@ export const additions = {
 	},
 	acknowledgement: {
 		shape: 'text',
-		help: 'The word with which the service accepted the command; `status` says what the order is now',
+		help: 'The word with which the service answered, where it is not the status of an open order; `status` says what a read showed',
 	},
 	wait: {
 		shape: {

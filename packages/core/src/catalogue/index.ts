@@ -78,7 +78,7 @@ export type {
 	Route,
 	Run,
 } from './operation';
-export { finality, interimStatuses, openStatuses, orderRank, orderStatuses, statusMeant } from './statuses';
+export { finality, openStatuses, orderRank, orderStatuses, statusMeant } from './statuses';
 export { orderTypes, sides, timesInForce, transactionFinality, transactionStatuses } from './statuses';
 export { accountLabels, addressLabels, environments, type Environment } from './environments';
 export { CANDLES_DEFAULT, TRADES_DEFAULT } from './markets';

@@ -34,6 +34,7 @@ const timeInForce = choice(timesInForce, {
 
 /** The fields the client adds to the answer of every order write. */
 const writes = [
+	'acknowledgement',
 	...(['idempotency_key', 'business_key', 'repeated', 'original_created_at', 'wait'] as const),
 	...(['replaced_by_order_id', 'remaining_quantity', 'rejection', 'advice'] as const),
 ] as const;
@@ -112,7 +113,7 @@ export const orders = {
 		essentials: writeEssentials,
 		output: { order_id: 'text', status: 'text', created_at: 'timestamp' },
 		follows: order,
-		adds: ['client_order_id', 'acknowledgement', ...writes, 'duplicate_order_ids'],
+		adds: ['client_order_id', ...writes, 'duplicate_order_ids'],
 		palette: 'create-order',
 	}),
 	'order.get': operation({
@@ -185,7 +186,7 @@ export const orders = {
 		essentials: writeEssentials,
 		output: { order_id: 'text', status: 'text?', cancelled_at: 'timestamp' },
 		follows: order,
-		adds: ['acknowledgement', ...writes],
+		adds: writes,
 		palette: 'cancel-order',
 	}),
 	'order.replace': operation({
@@ -217,7 +218,7 @@ export const orders = {
 		essentials: ['new_order_id', 'original_order_id', ...changed],
 		output: { original_order_id: 'text', new_order_id: 'text', status: 'text?', replaced_at: 'timestamp' },
 		follows: { order_id: 'text', ...order },
-		adds: ['client_order_id', 'acknowledgement', ...writes],
+		adds: ['client_order_id', ...writes],
 		palette: 'replace-order',
 	}),
 	'order.resolve': operation({

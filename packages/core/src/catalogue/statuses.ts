@@ -59,9 +59,6 @@ export function statusMeant(status: string): string {
 	return word === 'canceled' ? 'cancelled' : word;
 }
 
-/** Statuses of acknowledgements, which an order never has. (Interface, part 3.) */
-export const interimStatuses = ['cancelling', 'replacing'] as const;
-
 /**
  * Whether an order status is final. `open` for an undocumented one: it is reported, and waited on until the caller's
  * deadline.

@@ -72,7 +72,7 @@ interface ChosenFields<Name extends string> {
 interface Added {
 	/** The client order ID that was sent, yours or the derived one. */
 	client_order_id?: string;
-	/** The word with which the service accepted the command; `status` says what the order is now. */
+	/** The word with which the service answered, where it is not the status of an open order; `status` says what a read showed. */
 	acknowledgement?: string;
 	/** The idempotency key that was sent, yours or the derived one. */
 	idempotency_key?: string;

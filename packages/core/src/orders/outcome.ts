@@ -1,4 +1,4 @@
-import { finality, options, interimStatuses, type Options } from '../catalogue';
+import { openStatuses, options, type Options } from '../catalogue';
 import { type Standing, ExchangeError } from '../errors';
 import { orderIdOf, statusOf, textOf, type Item, filledText } from '../wire/payload';
 import { isUnfilled, type WaitReport, awaitOrder, type Goal, rejectionOf } from './await';
@@ -259,7 +259,7 @@ export async function resultOf(
 	const orderId = textOf(item, 'new_order_id') ?? orderIdOf(item);
 	const wait = waitOf(plan);
 	// The acknowledgement of a command carries no order status, so the order is read once.
-	const isKnown = wait === 'none' && item.status !== null && item.status !== undefined;
+	const isKnown = wait === 'none' && !isNothing(item.status);
 	const answered = orderId === undefined || isKnown ? item : await withProgress(plan, { item, orderId, wait }, deps);
 	const followed = withRemaining({ ...headOf(answered), ...sentFields(plan), ...answered });
 	const rejection = rejectionOf(followed);
@@ -290,15 +290,16 @@ function sentFields({ fields, context: { options: chosen } }: Plan): Item {
 }
 
 /**
- * `cancelling` and `replacing` acknowledge a command; they are no order status. (Interface, part 3.) Neither is the end of an
- * order that a reply claims: only a read proves one. (Interface, part 1.)
+ * A reply says only of an open order how it is. `cancelling` and `replacing` acknowledge a command, and are no order status.
+ * (Interface, part 3.) Only a read proves the end of an order, and what another word means. (Interface, part 1.)
  */
 function acknowledged({ result, by }: Outcome & { is: 'accepted' }): Item {
-	const isEnd = by === 'answer' && finality(statusOf(result) ?? '') === 'final';
-	if (!isEnd && !interimStatuses.some((interim) => interim === result.status)) return result;
 	const { status, ...facts } = result;
-	return { ...(isEnd ? without(facts, changing) : facts), acknowledgement: status, status: null };
+	if (by === 'lookup' || isNothing(status) || openStatuses.some((open) => open === statusOf(result))) return result;
+	return { ...without(facts, changing), acknowledgement: status, status: null };
 }
+
+const isNothing = (value: unknown): boolean => value === undefined || value === null;
 
 const without = (item: Item, names: readonly string[]): Item =>
 	Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name)));
