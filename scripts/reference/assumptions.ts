@@ -23,7 +23,8 @@ export function assumptionsPage(): string {
 			'of the catalogue.',
 		'## Names chosen for inputs',
 		'A service that uses another name is met without a release: `names` of the account maps an input to its name on the wire, ' +
-			'such as `{ "order.list.limit": "page_size" }`. A service that ignores a filter does no harm: answers are filtered again.',
+			'such as `{ "order.list.limit": "page_size" }`. A `body` and `stream.wildcard` need none: the fields and the pattern ' +
+			'are sent as they are typed. A service that ignores a filter does no harm: answers are filtered again.',
 		table(
 			['Inputs', 'Why'],
 			reasons.map((why) => [inputsOf(why), why]),
