@@ -269,7 +269,7 @@ describe('deleting a recipient', () => {
 		['200 and nothing', { body: '' }],
 		['202 and text', { status: 202, body: 'OK' }],
 	])('reports a deletion answered with %s in one form', async (_, answer) => {
-		wire.on(DELETE, answer);
+		wire.on(DELETE, answer).on(LIST, success([]));
 		await expect(client.recipient.delete({ recipient_id: 'r1' })).resolves.toEqual({ deleted: true, id: 'r1' });
 	});
 

@@ -5,6 +5,7 @@ const CURRENCIES = 'GET /partner/wallets/currencies';
 const KYB = 'POST /simulate/kyb/status';
 const UPDATE = 'PATCH /partner/wallets/recipients/r1';
 const DELETE = 'DELETE /partner/wallets/recipients/r1';
+const RECIPIENTS = 'GET /partner/wallets/recipients';
 const PAGE = '<!DOCTYPE html><html><body>Welcome</body></html>';
 
 const { wire, client } = useWire();
@@ -104,6 +105,30 @@ describe('an answer in a form that is not documented', () => {
 		expect(written.code).toBe('outcome_unknown');
 		const deleted = await errorOf({ body }, () => client.recipient.delete({ recipient_id: 'r1' }), DELETE);
 		expect(deleted.code).toBe('malformed_response');
+	});
+
+	it.each([
+		['is text', { body: 'Please log in' }],
+		['only takes it on', { status: 202, body: '{"status":"queued"}' }],
+		['says false', success({ deleted: 'false' })],
+		['says so in its data', success({ success: false })],
+		['is lost', drop],
+	] as [string, Answer][])('lets the list decide whether a recipient was deleted where it %s', async (_, answer) => {
+		const remove = () => client.recipient.delete({ recipient_id: 'r1' });
+		wire.on(RECIPIENTS, success({ recipients: [{ id: 'r1' }] }));
+		expect(await errorOf(answer, remove, DELETE)).toMatchObject({ operation: 'Delete Recipient' });
+		wire.on(RECIPIENTS, success({ recipients: [] }));
+		await expect(remove()).resolves.toMatchObject({ deleted: true, id: 'r1' });
+	});
+
+	it('proves no recipient where it says in its data that there is none', async () => {
+		const data = { id: 'r1', label: 'x', success: false, error: 'no such account' };
+		const error = await errorOf(
+			success(data),
+			() => client.recipient.update({ recipient_id: 'r1', label: 'x' }),
+			UPDATE,
+		);
+		expect(error).toMatchObject({ code: 'malformed_response', serviceMessage: expect.stringContaining('no such') });
 	});
 });
 

@@ -34,14 +34,15 @@ export async function resolveWrite(attempt: Attempt, trial: LostWrite): Promise<
 	throw uncertain(operation, 'error' in attempt ? attempt.error : showsNoRecord(operation));
 }
 
-/** A delete is done where its record is gone, whatever the service said. */
+/** A delete is done where its record is gone, whatever the service said. Without a clear answer the list decides. */
 async function resolveDelete(attempt: Attempt, list: OperationId, trial: LostWrite): Promise<Item> {
 	const [id] = Object.values(trial.accepted);
-	const isDenied = 'data' in attempt && isItem(attempt.data) && attempt.data.deleted === false;
+	const isDenied = 'data' in attempt && isItem(attempt.data) && String(attempt.data.deleted) === 'false';
 	if ('data' in attempt && !isDenied) return { deleted: true, id };
 	const error = 'error' in attempt ? attempt.error : notDeleted(trial.operation);
-	if (['not_found', 'refused'].includes(error.code) && (await isGone(String(id), list, trial)))
-		return { deleted: true, id, already_gone: true };
+	const isAbsent = ['not_found', 'refused'].includes(error.code);
+	if ((isAbsent || attempt.proof === 'unknown') && (await isGone(String(id), list, trial)))
+		return { deleted: true, id, ...(isAbsent ? { already_gone: true } : {}) };
 	throw error;
 }
 

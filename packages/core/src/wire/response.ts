@@ -1,4 +1,4 @@
-import { controlOf, isOrderWrite, routeOf, type Operation } from '../catalogue';
+import { controlOf, isOrderWrite, isWrite, routeOf, type Operation } from '../catalogue';
 import { ExchangeError, type ErrorCode } from '../errors';
 import { ANSWER_BYTES_MAX, LIST_BYTES_MAX, type HttpResponse } from '../ports';
 import { excerpt, redact } from '../redaction';
@@ -71,7 +71,7 @@ const aloneIn = (data: unknown): unknown =>
 const isFilled = (value: unknown): boolean => Boolean(value) && (!isObject(value) || Object.keys(value).length > 0);
 
 /** Whether an error in the data is one of the answer: beside the rows of a list it is, and in a record it may be a field. */
-const tellsErrors = (operation: Operation): boolean => operation.list !== undefined || isOrderWrite(operation);
+const tellsErrors = (operation: Operation): boolean => operation.list !== undefined || isWrite(operation);
 
 /** A service answers in JSON, so a page for people comes from something before it, which knows nothing of the service. */
 export const isPage = ({ body }: Pick<HttpResponse, 'body'>): boolean => /^\s*</.test(body);
@@ -85,11 +85,16 @@ function readSuccess(operation: Operation, response: HttpResponse, body: unknown
 	const isInForm = envelope.status === 'success' && isObject(data);
 	const failed = saysFailure(body) || (tellsErrors(operation) && isItem(data) && saysFailure({ ...data, status: '' }));
 	if (isInForm && !failed && showsList(operation, data)) return { data };
-	const mayBeSo = !failed && (body !== undefined || !(isPage(response) || isCut(response)));
-	// A delete may have an empty answer, and so may any write answered with 204.
-	if (mayBeSo && (isDelete(operation) || (response.status === 204 && mayBeSilent(operation)))) return { data: {} };
+	const isEmpty = response.body.trim() === '';
+	// A delete may have an empty answer, or no data, and any write answered with 204 is silent.
+	if (
+		isDelete(operation)
+			? isEmpty || (!failed && envelope.status === 'success')
+			: isEmpty && isSilent(operation, response)
+	)
+		return { data: {} };
 	// The interface does not show the answers of the simulation, so any that says no failure is accepted.
-	if (mayBeSo && operation.nonProduction)
+	if (operation.nonProduction && !failed && (body !== undefined || !(isPage(response) || isCut(response))))
 		return { data: isObject(envelope.data) ? envelope.data : isObject(body) ? body : {} };
 	const said = failed ? reasonIn(body) : undefined;
 	return {
@@ -101,7 +106,7 @@ function readSuccess(operation: Operation, response: HttpResponse, body: unknown
 				: isInForm
 					? 'The answer shows no list'
 					: 'The answer is not in the form the service documents',
-			serviceMessage: response.body.trim() === '' ? 'nothing' : excerpt(said ?? response.body, apiKey),
+			serviceMessage: isEmpty ? 'nothing' : excerpt(said ?? response.body, apiKey),
 		}),
 	};
 }
@@ -112,8 +117,8 @@ const showsList = ({ list, outputNotShown }: Operation, data: unknown): boolean 
 
 const isDelete = (operation: Operation): boolean => routeOf(operation)?.startsWith('DELETE ') === true;
 
-const mayBeSilent = (operation: Operation): boolean =>
-	!isOrderWrite(operation) && !routeOf(operation)?.startsWith('GET ');
+const isSilent = (operation: Operation, { status }: HttpResponse): boolean =>
+	status === 204 && !isOrderWrite(operation) && !routeOf(operation)?.startsWith('GET ');
 
 /** Words of a refusal that mean "no such record": the interface does not say which status the service uses for that. */
 const saysAbsent = /not.?found|unknown|no such|does(n't| not) exist/i;
