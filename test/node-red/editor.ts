@@ -101,7 +101,8 @@ describe('the forms in the editor', () => {
 			await typed.locator('.red-ui-typedInput-input').fill(text);
 			await typed.locator('.red-ui-typedInput-input').press('Tab');
 		};
-		await type('1,000.123');
+		// As what the mouse pastes, before the field is left.
+		await typed.locator('.red-ui-typedInput-input').fill('1,000.123');
 		await reason.getByText('Quantity must be without separators: write 1000.123').waitFor();
 		expect(await isRed()).toBe(true);
 		const below = async (): Promise<number> => (await tray().getByText('Options', { exact: true }).boundingBox())!.y;

@@ -12,6 +12,8 @@ describe('a guard of an action node', () => {
 	const guards = ['dry_run', 'max_quantity', 'max_notional', 'allowed_pairs', 'allowed_sides', 'business_key'];
 	/** Requests to a host that does not exist are retried, but not for long. */
 	const brief = { unknown_after_seconds: '1', check_market: false };
+	/** Which of them depends on how long the resolver of the machine takes for a name that does not exist. */
+	const notReached = /^(unreachable|timeout|outcome_unknown)$/;
 	const elsewhere = { baseUrl: 'https://exchange.invalid/v1', wsUrl: 'wss://exchange.invalid/v1/ws' };
 
 	beforeAll(async () => {
@@ -152,9 +154,9 @@ describe('a guard of an action node', () => {
 	it('trades real money only where the node allows it', async () => {
 		expect((await run('forbidden')).error).toMatchObject({
 			code: 'not_available',
-			message: expect.stringMatching(/not allowed to act there.*Allow production.*; no order was placed\.$/is),
+			message: expect.stringMatching(/^Turn on Allow production.*; no order was placed\..*not allowed to act there/is),
 		});
-		expect((await run('allowed')).error).toMatchObject({ code: expect.stringMatching(/unreachable|outcome_unknown/) });
+		expect((await run('allowed')).error).toMatchObject({ code: expect.stringMatching(notReached) });
 		await expect(run('muddled')).resolves.toMatchObject({
 			error: { code: 'invalid_input', message: expect.stringMatching(/no order was placed/) },
 		});
@@ -165,9 +167,9 @@ describe('a guard of an action node', () => {
 		for (const id of ['unproved', 'unproved-deposit']) {
 			expect((await run(id)).error).toMatchObject({
 				code: 'not_available',
-				message: expect.stringMatching(/exchange\.invalid.*confirm.*Test Hosts/s),
+				message: expect.stringMatching(/Test Hosts.*exchange\.invalid.*confirm/s),
 			});
 		}
-		expect((await run('proved')).error).toMatchObject({ code: expect.stringMatching(/unreachable|outcome_unknown/) });
+		expect((await run('proved')).error).toMatchObject({ code: expect.stringMatching(notReached) });
 	});
 });

@@ -65,7 +65,7 @@ export function registerAccount(RED: NodeAPI): void {
 				},
 			});
 			this.opened = 'problem' in opened ? opened : { ...opened, resolutions };
-			if ('problem' in opened) return node.warn(opened.problem.message);
+			if ('problem' in opened) return node.warn(failureOf(opened.problem).message);
 			showStop(node, opened);
 			inBackground(reportRecovered(node, opened, stop.signal));
 			node.onClose(() => {

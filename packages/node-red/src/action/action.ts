@@ -5,7 +5,7 @@ import { isOrderWrite, isSentOnce, isWrite } from '@partner-exchange/core/catalo
 import type { NodeAPI } from 'node-red';
 import { accountNamed, type Opened, resolutionStatus } from '../account/account';
 import { callOperation, keepOriginal, messagesOf, unknownOutcome } from './answer';
-import { failedText } from '../host/failure';
+import { failedText, failureOf } from '../host/failure';
 import type { Deploys } from '../host/deploys';
 import type { Message, Node, Outgoing, Settings } from '../host/types';
 import { createHostNode, type HostNode } from '../host/host-node';
@@ -129,8 +129,8 @@ async function resultOf(context: NodeContext, message: Message): Promise<Outgoin
 		if (palette.outputs === 1 || !isExchangeError(error, 'outcome_unknown')) throw error;
 		status.show('yellow', 'ring', 'outcome unknown');
 		followOutcome(context, error);
-		// A deploy may drop the message, so the error is logged as well. The sidebar shows its first 80 characters alone.
-		node.warn(`${error.advice}. ${error.summary}`);
+		// A deploy may drop the message, so the error is logged as well.
+		node.warn(failureOf(error).message);
 		return [null, unknownOutcome(original, error)];
 	}
 }

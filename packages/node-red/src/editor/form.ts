@@ -20,8 +20,11 @@ export function prepare(node: EditorNode): void {
 	$('.partner-exchange-typed').each((_, element) => typed(element));
 	$('#node-input-operation').on('change', showWhatApplies);
 	$('.partner-exchange-typed').on('change', showWhatApplies);
-	// What is pasted by the mouse changes a field without a key.
-	$('.partner-exchange-form').on('input', showUnits);
+	// What the mouse pastes changes a field without a key, after the event by which Node-RED would look at it.
+	$('.partner-exchange-form').on('input', ({ target }) => {
+		$(target).trigger('paste');
+		showUnits();
+	});
 	$('#node-input-account').on('change', showWhatApplies);
 	$('#node-input-production').on('change', showWhatApplies);
 	showWhatApplies();

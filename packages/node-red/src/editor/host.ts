@@ -49,7 +49,7 @@ export interface Selection {
 	trigger(event: string): Selection;
 	toggle(visible: boolean): Selection;
 	toggleClass(name: string, on: boolean): Selection;
-	on(event: string, handler: () => void): Selection;
+	on(event: string, handler: (event: { target: HTMLElement }) => void): Selection;
 	each(handler: (index: number, element: HTMLElement) => void): Selection;
 	typedInput(options: { types: (string | TypedInputType)[]; default?: string; typeField?: Selection }): Selection;
 	typedInput(method: 'value' | 'type'): string;

@@ -24,9 +24,11 @@ export class Failure {
 	}
 }
 
+/** What to do comes first, and whether an order stands: the debug sidebar shows 80 characters until it is opened. */
 export function failureOf(error: unknown): Failure {
 	const failure = isExchangeError(error) ? error : unexpected(error);
-	return new Failure(failure.message, failure.code, printable(failure.toJSON()));
+	const message = `${failure.advice}. ${failure.summary}.`;
+	return new Failure(message, failure.code, printable({ ...failure.toJSON(), message }));
 }
 
 /** The field that is at fault where a stored position cannot be read. */
