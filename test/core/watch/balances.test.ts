@@ -22,13 +22,6 @@ async function cross(threshold: Omit<Threshold, 'currency'>, values: string[]): 
 }
 
 describe('polling balances', () => {
-	it('reports a crossing once, and again only after the balance came back', async () => {
-		expect(await cross({ amount: '100' }, ['150', '99.99', '50', '100', '99', '200'])).toEqual([
-			'99.99: below',
-			'99: below',
-		]);
-	});
-
 	it('watches the chosen field, and negative amounts', async () => {
 		const client = {
 			now: () => NOW,
@@ -237,11 +230,4 @@ describe('polling balances', () => {
 			expect(said).toEqual(expected.map((text) => expect.stringContaining(text) as string));
 		},
 	);
-
-	it('begins anew from a state of another version, and says so', async () => {
-		const said: string[] = [];
-		const stored = { version: 0, changes: 1, lines: { 'NGN:available:100': { side: 'above', value: '150' } } };
-		const { events } = await pollBalances(clientOf([ngn('99')]), stored, [below], { warn: (text) => said.push(text) });
-		expect([events, said[0]]).toEqual([[], expect.stringContaining('another version')]);
-	});
 });

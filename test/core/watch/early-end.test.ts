@@ -33,9 +33,18 @@ describe('a list that cannot be read to its end', () => {
 		},
 	);
 
-	it('asks again for a page that failed for a moment, so that a long list is read by one poll', async () => {
+	it('may ask four times again for each page, so that a long list is read by one poll', async () => {
 		const wallet = openWallet(rowsUntilNow(300));
 		await wallet.poll();
 		expect(wallet.retries).toEqual(new Set([4]));
+	});
+
+	it('says so where a list without times is longer than what it reads', async () => {
+		const undated = (count: number) => Array.from({ length: count }, (_, index) => row(`u${index}`));
+		const wallet = openWallet(undated(20_500));
+		await wallet.poll();
+		wallet.list = undated(20_501);
+		expect(await wallet.poll()).toEqual([]);
+		expect(wallet.said).toEqual(Array(2).fill(expect.stringMatching(/not read to its end: one poll reads 20000 rows/)));
 	});
 });

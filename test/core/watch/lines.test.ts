@@ -28,17 +28,6 @@ async function tell(polls: readonly { available: string; minute?: number; line?:
 }
 
 describe('a line of a balance', () => {
-	it('is not crossed by an answer older than the last one', async () => {
-		const polls = [
-			{ available: '150', minute: 0 },
-			{ available: '90', minute: 3 },
-			{ available: '150', minute: 2 },
-			{ available: '90', minute: 3 },
-			{ available: '90', minute: 4 },
-		];
-		expect((await tell(polls)).told).toEqual(['90: below']);
-	});
-
 	it('is not crossed by an answer older than the last one by whatever time, and says so once it is more than a lag', async () => {
 		const polls = [
 			{ available: '150', minute: 50 },
@@ -134,22 +123,6 @@ describe('a line of a balance', () => {
 		]);
 		expect(told).toEqual(['90: below', '90: below']);
 		expect(new Set(keys).size).toBe(2);
-	});
-
-	it('gives a crossing another key after its state was lost, so that nobody takes it for the earlier one', async () => {
-		const first = await tell([
-			{ available: '150', minute: 0 },
-			{ available: '90', minute: 1 },
-		]);
-		const second = await tell(
-			[
-				{ available: '150', minute: 0 },
-				{ available: '90', minute: 1 },
-			],
-			NOW + 1,
-		);
-		expect(second.keys).toHaveLength(1);
-		expect(second.keys).not.toEqual(first.keys);
 	});
 
 	it('is one line, however it is written, so it is not watched twice', async () => {

@@ -1,5 +1,5 @@
 /** An answer older than the last one changes nothing. */
-import { HOUR_MS, MINUTE_MS, NOW, openWallet, row, SECOND_MS } from './service';
+import { HOUR_MS, MINUTE_MS, NOW, openWallet, row, rowsUntilNow, SECOND_MS } from './service';
 
 const at = (seconds: number): string => new Date(NOW + seconds * SECOND_MS).toISOString();
 /** What is told of one transaction whose answers show these statuses, changed at these seconds. */
@@ -53,6 +53,13 @@ describe('a transaction in an answer older than the last one', () => {
 				['pending', 8],
 			],
 			['failed'],
+		],
+		['ends otherwise once, however often', 'completed', [['failed'], ['completed'], ['failed']], ['failed']],
+		[
+			'is reversed once, in a word never heard of',
+			'completed',
+			[['reversed'], ['completed'], ['reversed']],
+			['reversed'],
 		],
 		[
 			'has ended, though the end bears an earlier time',
@@ -180,6 +187,32 @@ describe('a first look at a list that is not whole', () => {
 		const told: string[] = [];
 		for (let polls = 0; polls < 10; polls += 1) told.push(...(await wallet.told()));
 		expect(told).toEqual(['late:completed']);
+	});
+
+	it('tells nothing again that was away for a look, and all that came meanwhile', async () => {
+		const before = rowsUntilNow(900);
+		const wallet = openWallet(before);
+		await wallet.poll();
+		const [one, ...more] = Array.from({ length: 1_600 }, (_, index) => row(`n${index}`, NOW + (index + 1) * SECOND_MS));
+		wallet.list = [one!];
+		expect(await wallet.told()).toEqual(['n0:completed']);
+		wallet.list = [...more.toReversed(), ...before];
+		expect(await wallet.told()).toEqual(more.map(({ id }) => `${String(id)}:completed`));
+	});
+
+	it('tells what is new behind a row that is dated tomorrow, in a list by insertion', async () => {
+		const old = rowsUntilNow(200);
+		const wallet = openWallet(old);
+		await wallet.poll();
+		const tomorrow = row('tomorrow', NOW + 24 * HOUR_MS);
+		const told: string[] = [];
+		for (let newest = 60; newest <= 1_800; newest += 60) {
+			const later = Array.from({ length: newest }, (_, index) => row(`n${index}`, NOW + (index + 1) * SECOND_MS));
+			wallet.list = [...later.toReversed(), tomorrow, ...old];
+			told.push(...(await wallet.told()));
+		}
+		expect(told).toHaveLength(1 + 1_800);
+		expect(new Set(told).size).toBe(told.length);
 	});
 
 	it('knows the open ones behind what it reads, and tells their end', async () => {

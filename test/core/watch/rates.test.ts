@@ -156,14 +156,6 @@ describe('a rate that crosses a line', () => {
 		expect(new Set([...first.keys, ...later.keys]).size).toBe(4);
 	});
 
-	it('has other keys once all was forgotten, though the ticker shows no time', async () => {
-		const poll = async (serviceTime: number) => {
-			const { state } = await pollRates(clientOf({ last_price: '1700' }, serviceTime), undefined, [line]);
-			return (await pollRates(clientOf({ last_price: '1599' }, serviceTime + 1), state, [line])).events[0]!.eventKey;
-		};
-		expect(await poll(1_000)).not.toBe(await poll(2_000));
-	});
-
 	it('is told of a pair, though the ticker of another one cannot be read', async () => {
 		const said: string[] = [];
 		const client = {
