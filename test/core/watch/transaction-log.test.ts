@@ -124,6 +124,13 @@ describe('what polling transactions keeps', () => {
 		expect(more.state).not.toHaveProperty('forgottenUntil');
 	});
 
+	it('keeps the newest of those with a time up to as many, however short ago they were', async () => {
+		const earlier = Array.from({ length: KEPT_MAX + 5 }, (_, ago) => [String(ago), 'completed', NOW - ago]);
+		const { state } = await poll([], stateOf(earlier));
+		expect(state.known).toHaveLength(KEPT_MAX);
+		expect(state.known.some(([id]) => id === String(KEPT_MAX))).toBe(false);
+	});
+
 	it('reports nothing older than what it forgot, but follows it while it is open', async () => {
 		const before = stateOf([], { forgottenUntil: timeOf(5) });
 		const first = await poll([dated(6), dated(5), dated(4, 'pending'), dated(3)], before);

@@ -33,7 +33,7 @@ export interface WalletReading {
 	/** The oldest first. */
 	rows: readonly Item[];
 	/** Open transactions that were asked for one by one, without an answer. */
-	inVain?: readonly { id: string; isMissing: boolean }[];
+	inVain: readonly { id: string; isMissing: boolean }[];
 	/** The service's time when it began. */
 	now: number;
 }
@@ -86,7 +86,7 @@ export function changesSince(before: TransactionState | undefined, look: WalletR
 		const change = enterRow(entries, before, row);
 		if (change && before) changes.push(change);
 	}
-	const letGo = (look.inVain ?? []).filter((asked) => isLetGoNow(entries, asked, look.now)).map(({ id }) => id);
+	const letGo = look.inVain.filter((asked) => isLetGoNow(entries, asked, look.now)).map(({ id }) => id);
 	const { state, notes } = remembered([...entries.values()], before, look);
 	const learned = entries.size > (before?.known.length ?? -1) || changes.length + letGo.length > 0;
 	return { changes, state, learned, notes: [...notes, ...saidOf(letGo, LET_GO), ...saidOf(doubtful, DOUBTFUL)] };

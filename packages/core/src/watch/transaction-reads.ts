@@ -161,7 +161,7 @@ function isSettled({ before, entries, open, rows, shape, newest }: Reading, item
 }
 
 /** Reads open transactions that were not in the list, the one that was asked for longest ago first. */
-async function readOpen(reading: Reading): Promise<NonNullable<WalletReading['inVain']>> {
+async function readOpen(reading: Reading): Promise<WalletReading['inVain']> {
 	const { open, rows, signal, warn } = reading;
 	const inVain: { id: string; isMissing: boolean }[] = [];
 	const failed = new Map<string, string>();
