@@ -53,6 +53,18 @@ describe('what the answers to an order prove', () => {
 		},
 	);
 
+	it('reads amounts that a service writes as numbers like those it writes as text', async () => {
+		const order = { id: 'order-1', status: 'cancelled', quantity: 10, filled_quantity: 0 };
+		wire.on(CREATE, success({ order_id: 'order-1', status: 'pending', quantity: 10 }));
+		wire.on('GET /partner/exchange/orders/order-1', success({ order }));
+		expect(await create(resting, { options: { wait: 'final' } })).toMatchObject({
+			...{ quantity: '10', filled_quantity: '0', remaining_quantity: '10' },
+			advice: expect.stringContaining('cancelled unfilled'),
+		});
+		const strict = create(resting, { intent: 'b', options: { wait: 'final', fail_when: 'unfilled' } });
+		await expect(strict).rejects.toMatchObject({ code: 'unfilled' });
+	});
+
 	it('names an order by order_id, whether the list or the answer told of it', async () => {
 		wire.on(CREATE, success({ id: 'order-1', status: 'pending', created_at: CREATED }));
 		expect(await create()).toMatchObject({ order_id: 'order-1' });
@@ -77,6 +89,7 @@ describe('what the answers to an order prove', () => {
 			{ body: '{"status":"success","error":"no","data":{"order_id":"other","status":"pending"}}' },
 		],
 		['an error in it', success({ order_id: 'other', status: 'pending', error: { code: 'E1' } })],
+		['the amount of another order', success({ order_id: 'other', status: 'pending', quantity: 100 })],
 		['a success that says it is none', success({ order_id: 'other', status: 'pending', success: false })],
 		['a gateway that nobody waited for', failure(499, { message: 'client closed request' })],
 		['a redirect', { status: 307, headers: { location: 'https://elsewhere.example/' } }],

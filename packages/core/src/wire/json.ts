@@ -5,7 +5,11 @@
  */
 const inRecords = /[^\d\s]\s*:\s*-?(?:\d+[.eE]|\d{16})/;
 const inLists = /[,[]\s*-?(?:\d+[.eE]|\d{16})/;
-const mayLoseDigits = (text: string): boolean => inRecords.test(text) || (text.includes('[') && inLists.test(text));
+/** The end of the name of an amount, which is text in every answer: what compares and adds amounts takes nothing else. */
+const amountNames = /(?:quantity|price|amount|available|locked)$/;
+const amounts = /(?:quantity|price|amount|available|locked)"\s*:\s*-?\d/;
+const holdsNumbersToKeep = (text: string): boolean =>
+	inRecords.test(text) || (text.includes('[') && inLists.test(text)) || amounts.test(text);
 
 /** Deepest nesting of lists and records accepted from the service. The documented answers have five levels. */
 export const DEPTH_MAX = 64;
@@ -60,19 +64,20 @@ const BYTE_ORDER_MARK = 0xfeff;
 const tokens = /"[^"\\]*(?:\\[^][^"\\]*)*"?|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?(?!\s*:)/g;
 
 /**
- * Parses JSON without changing an amount: a number that JavaScript would write differently stays text, and `onText`
- * gets its name. Throws on invalid JSON and on deep nesting. All answers, messages and acknowledgements are parsed here.
+ * Parses JSON without changing an amount: a number that is one by its name, or that JavaScript would write differently, stays
+ * text, and `onText` gets its name. Throws on invalid JSON and on deep nesting. All answers, messages and acknowledgements are parsed here.
  */
 export function parseExactly(written: string, onText: (name: string) => void = ignore): unknown {
 	const text = written.charCodeAt(0) === BYTE_ORDER_MARK ? written.slice(1) : written;
 	if (isTooDeep(text)) throw new SyntaxError('nested too deeply');
-	if (!mayLoseDigits(text)) return JSON.parse(text);
+	if (!holdsNumbersToKeep(text)) return JSON.parse(text);
 	let name = '';
 	// A reviver sees how a number was written only from Node 22 on.
 	const quoted = text.replace(tokens, (token) => {
 		if (token.startsWith('"')) return (name = token);
-		if (String(Number(token)) === token) return token;
-		onText(name.slice(1, -1));
+		const named = name.slice(1, -1);
+		if (String(Number(token)) === token && !amountNames.test(named)) return token;
+		onText(named);
 		return `"${token}"`;
 	});
 	return JSON.parse(quoted);
