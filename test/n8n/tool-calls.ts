@@ -1,8 +1,10 @@
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { orderStatuses } from '@partner-exchange/core/catalogue';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { ExecuteContext } from 'n8n-core';
+import { createEmptyRunExecutionData, type IDataObject, type INodeParameters } from 'n8n-workflow';
 import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.node';
 import { runAsTool, type AgentRun, type Batch } from '../support/engine-agent';
+import { additionalDataFor, buildWorkflow } from '../support/engine-host';
 import { credentialFor, limitOrder } from './exchange';
 
 /** The earlier agents of n8n; its current one runs in a complete n8n, in test/hosts/n8n/agents.ts. */
@@ -62,6 +64,30 @@ describe('a tool of an agent', () => {
 			expect(told[0]).toMatch(/Side/);
 			expect(orders()).toEqual([]);
 		});
+	});
+
+	it('takes an order only by a name in an agent of n8n itself, which runs it in no execution', async () => {
+		const reported = async (more: IDataObject): Promise<string | undefined> => {
+			const options = { ...credentialFor(sandbox), parameters: { ...limitOrder, ...more } as INodeParameters };
+			const workflow = buildWorkflow([{ type: PartnerExchange, name: 'Tool', ...options }], undefined, options);
+			const node = workflow.getNode('Tool')!;
+			const items = [{ json: {} }];
+			const data = { main: [items] };
+			const additional = { ...additionalDataFor(workflow, 'internal', options), executionId: undefined };
+			const execution = createEmptyRunExecutionData();
+			const own = [execution, 0, items, data, { node, data, source: null }, new Array<never>()] as const;
+			const host = new ExecuteContext(workflow, node, additional, 'internal', ...own);
+			const failed = (error: { message: string; description: string }) => `${error.message}. ${error.description}`;
+			return await new PartnerExchange().execute.call(host).then(() => undefined, failed);
+		};
+		expect(await reported({})).toMatch(/in no execution.* Set a Business Key .*nothing was sent/);
+		expect(await reported({ options: { dry_run: true } })).toBeUndefined();
+		expect(keys()).toEqual([]);
+		for (const name of [{ business_key: 'ticket-7' }, { client_order_id: 'ticket-8' }])
+			for (const options of [name, name]) expect(await reported({ options })).toBeUndefined();
+		expect(orders()).toHaveLength(2);
+		const named = { resource: 'order', operation: 'cancel', order_id: orders()[0]!.id };
+		expect(await reported(named)).toBeUndefined();
 	});
 
 	describe('an order placed by an agent', () => {

@@ -55,11 +55,24 @@ export async function withIntent<T>(
 	assertAllRead(host, item, parameters);
 	// A business key alone identifies the intent, whichever execution sends it.
 	if (options.business_key !== undefined) return await work({}, input);
+	if ((host.getExecutionId() as string | undefined) === undefined) return await withoutExecution(parameters, work);
 	if (makesAnOrder(operation)) assertNotWiredBack(host, item, operation);
 	const step = stepOf(host, item);
 	const named = (): Promise<T> => underRun(host, step, parameters, work);
 	const isToolWrite = isTool(host) && isOrderWrite(operation) && String(options.dry_run) !== 'true';
 	return isToolWrite ? await asToolCall(host, step, parameters, named) : await named();
+}
+
+/** The agents of n8n itself run a node outside of any execution: nothing tells a second try of an order from another one. */
+async function withoutExecution<T>(parameters: NodeParameters, work: Work<T>): Promise<T> {
+	if (!isUnnamedOrder(parameters) || String(parameters.options.dry_run) === 'true')
+		return await work({}, parameters.input);
+	throw new ExchangeError('not_available', {
+		operation: operationOf(parameters.id).label,
+		field: 'business_key',
+		what: 'n8n runs this in no execution, so a second try would be another order',
+		advice: 'Set a Business Key that says what the order is for; nothing was sent',
+	});
 }
 
 const stepOf = (host: IExecuteFunctions, item: number): string =>
