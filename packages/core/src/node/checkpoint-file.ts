@@ -7,7 +7,7 @@ import { sleep } from '../ports';
 import type { StoredCheckpoint } from '../stream/contract';
 import { systemClock } from './clock';
 import { fileLock } from './file-lock';
-import { placeOf, replaceFile } from './replaced-file';
+import { replaceablePath, replaceFile } from './replaced-file';
 
 /**
  * How long a checkpoint waits for another process that uses its file, and how often it looks: longer than a process that was
@@ -111,7 +111,7 @@ const ofAnother = (what: string): ExchangeError =>
  */
 function foundAt(file: string): { path: string; text?: string } {
 	try {
-		const path = placeOf(file);
+		const path = replaceablePath(file);
 		return { path, text: existsSync(path) ? readFileSync(path, 'utf8') : undefined };
 	} catch (error) {
 		if (isExchangeError(error)) throw error;

@@ -10,7 +10,7 @@ import { assertGiven, assertKind, callback, someText } from '../given';
 import { isEntryOwner, isIntentEntry, type EntryOwner, type IntentEntry, type IntentJournal } from '../orders/journal';
 import { isItem } from '../wire/payload';
 import { fileLock } from './file-lock';
-import { placeOf, replaceFile } from './replaced-file';
+import { replaceablePath, replaceFile } from './replaced-file';
 
 /** Lines after which the file is rewritten with the open intents only. */
 const LINES_MAX = 2_000;
@@ -153,7 +153,7 @@ interface Opened {
 }
 
 async function load(file: string, warn: (text: string) => void): Promise<Opened> {
-	const lines = (await readText(placeOf(file))).split('\n');
+	const lines = (await readText(replaceablePath(file))).split('\n');
 	const torn = lines.pop() ?? '';
 	const journal: Opened = { entries: new Map(), done: new Map(), isSound: false, lines: 0 };
 	// A crash leaves the beginning of a line, and a file that is nothing else held no more.

@@ -21,7 +21,7 @@ const OWNER_ONLY = 0o600;
 export async function replaceFile(file: string, text: string, { before }: { before?: string } = {}): Promise<void> {
 	assertKind(file, aText, { of: 'The name of a file', field: 'file' });
 	assertKind(text, aText, { of: 'What a file is to hold', field: 'text' });
-	const path = placeOf(file);
+	const path = replaceablePath(file);
 	const replaced = (replacing.get(path) ?? Promise.resolve()).then(
 		() => writeWhole(path, text, before),
 		() => writeWhole(path, text, before),
@@ -38,7 +38,7 @@ export async function replaceFile(file: string, text: string, { before }: { befo
  * Where a file is that may be replaced, or is to be: behind the links that lead to it, which stay. Anything else of that
  * name, such as `/dev/null`, would be gone.
  */
-export function placeOf(file: string): string {
+export function replaceablePath(file: string): string {
 	const there = statSync(file, { throwIfNoEntry: false });
 	if (!there || there.isFile()) return behindLinks(resolve(file));
 	throw new ExchangeError('invalid_input', {

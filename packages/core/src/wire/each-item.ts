@@ -99,8 +99,8 @@ const noList = ({ label: operation }: Operation): ExchangeError =>
 
 /** The error of a read that is too long; it names the cursor to continue from. */
 function tooLong(operation: Operation, cursor: PageCursor): ExchangeError {
-	const { limit: _, ...place } = cursor;
-	const at = Object.entries(place).filter((entry): entry is [string, string | number] =>
+	const { limit: _, ...from } = cursor;
+	const at = Object.entries(from).filter((entry): entry is [string, string | number] =>
 		['string', 'number'].includes(typeof entry[1]),
 	);
 	const named = at.map(([name, value]) => `${name} = ${value}`).join(', ');

@@ -70,35 +70,35 @@ interface WalkState<Row> extends ListWalkOptions<Row> {
  */
 export function createListWalk<Row = Item>(options: ListWalkOptions<Row>): ListWalk<Row> {
 	const { shape, read } = options;
-	const place = placeAtBeginning(options);
+	const walk = walkFromBeginning(options);
 	const isLong = shape.end !== undefined && shape.end > 2 * OVERLAP_MAX;
-	if (shape.order === 'oldest_first' && isLong && !place.isToTheEnd) beginTail(place, shape.end! - OVERLAP_MAX);
+	if (shape.order === 'oldest_first' && isLong && !walk.isToTheEnd) beginTail(walk, shape.end! - OVERLAP_MAX);
 
 	return {
 		next: async () => {
-			if (place.stage === 'done') return undefined;
+			if (walk.stage === 'done') return undefined;
 			// Only a page that was read moves the walk, so a failed page is read again.
-			const offset = nextOffset(place);
-			const items = await read(offset).catch(noneBehind(place.reached, offset));
-			place.offset = offset;
-			if (items.length > 0) place.reached = Math.max(place.reached, offset + items.length);
-			place.pages += 1;
-			place.pageLength = Math.max(place.pageLength, items.length);
+			const offset = nextOffset(walk);
+			const items = await read(offset).catch(noneBehind(walk.reached, offset));
+			walk.offset = offset;
+			if (items.length > 0) walk.reached = Math.max(walk.reached, offset + items.length);
+			walk.pages += 1;
+			walk.pageLength = Math.max(walk.pageLength, items.length);
 			const before = shape.order;
 			learnOrder(
 				shape,
 				items.flatMap((item) => options.timeOf(item) ?? []),
 			);
-			if (before !== shape.order && place.stage !== 'forward') restart(place);
-			else stages[place.stage](place, items);
-			return withoutSettledRest(items, place);
+			if (before !== shape.order && walk.stage !== 'forward') restart(walk);
+			else stages[walk.stage](walk, items);
+			return withoutSettledRest(items, walk);
 		},
-		pages: () => place.pages,
-		isWhole: () => place.isWhole,
+		pages: () => walk.pages,
+		isWhole: () => walk.isWhole,
 	};
 }
 
-const placeAtBeginning = <Row>(options: ListWalkOptions<Row>): WalkState<Row> => ({
+const walkFromBeginning = <Row>(options: ListWalkOptions<Row>): WalkState<Row> => ({
 	...options,
 	stage: 'forward',
 	offset: 0,
@@ -121,11 +121,11 @@ const nextOffset = ({ stage, offset, pageLength }: WalkState<unknown>): number =
 const stages = { forward, find_end: findEnd, tail, backward };
 
 /** Says what a page holds that was not seen in this walk, and counts how many settled rows came last, from the newest. */
-function noteRows<Row>(place: WalkState<Row>, items: readonly Row[], newestLast: boolean): PageFacts<Row> {
+function noteRows<Row>(walk: WalkState<Row>, items: readonly Row[], newestLast: boolean): PageFacts<Row> {
 	for (const item of newestLast ? [...items].reverse() : items) {
-		place.settled = place.isSettled(item) ? place.settled + 1 : 0;
+		walk.settled = walk.isSettled(item) ? walk.settled + 1 : 0;
 	}
-	return place.seen.add(items);
+	return walk.seen.add(items);
 }
 
 /** Whether the older part of an ordered list holds nothing new. */
@@ -146,71 +146,70 @@ function withoutSettledRest<Row>(items: Row[], { shape, isToTheEnd, isSettled, s
 	return end < 0 ? items : newestFirst.slice(0, end);
 }
 
-function forward<Row>(place: WalkState<Row>, items: Row[]): void {
-	const { shape, offset, isToTheEnd } = place;
-	const { fresh, ...first } = noteRows(place, items, false);
-	const next = place.step({ offset, length: items.length, ...first, fresh: fresh.length });
-	if (next === undefined) return finish(place);
+function forward<Row>(walk: WalkState<Row>, items: Row[]): void {
+	const { shape, offset, isToTheEnd } = walk;
+	const { fresh, ...first } = noteRows(walk, items, false);
+	const next = walk.step({ offset, length: items.length, ...first, fresh: fresh.length });
+	if (next === undefined) return finish(walk);
 	const isOn = next > offset;
-	if (shape.order === 'newest_first' && !isToTheEnd && isOn && isSettledEnough(place))
-		return void (place.stage = 'done');
-	if (shape.order === 'oldest_first' && !isToTheEnd && offset === 0) return beginFindEnd(place, items.length);
-	place.offset = next;
+	if (shape.order === 'newest_first' && !isToTheEnd && isOn && isSettledEnough(walk)) return void (walk.stage = 'done');
+	if (shape.order === 'oldest_first' && !isToTheEnd && offset === 0) return beginFindEnd(walk, items.length);
+	walk.offset = next;
 }
 
-function beginFindEnd<Row>(place: WalkState<Row>, length: number): void {
-	place.stage = 'find_end';
-	place.begun = place.low = length;
-	place.offset = length * 2;
-	place.settled = 0;
+function beginFindEnd<Row>(walk: WalkState<Row>, length: number): void {
+	walk.stage = 'find_end';
+	walk.begun = walk.low = length;
+	walk.offset = length * 2;
+	walk.settled = 0;
 }
 
 /** Doubles the offset until a page is empty, then bisects until the end lies within one page. */
-function findEnd<Row>(place: WalkState<Row>, items: Row[]): void {
-	const { offset } = place;
-	const isBeyond = noteRows(place, items, true).fresh.length === 0;
-	place.settled = 0;
-	if (isBeyond) place.high = Math.min(place.high ?? offset, offset);
-	else place.low = Math.max(place.low, offset + items.length);
-	const { low, high } = place;
-	if (high !== undefined && high - low <= Math.max(1, place.pageLength))
-		return beginTail(place, low - overlapOf(place.pageLength));
-	place.offset = high === undefined ? low * 2 : low + Math.floor((high - low) / 2);
+function findEnd<Row>(walk: WalkState<Row>, items: Row[]): void {
+	const { offset } = walk;
+	const isBeyond = noteRows(walk, items, true).fresh.length === 0;
+	walk.settled = 0;
+	if (isBeyond) walk.high = Math.min(walk.high ?? offset, offset);
+	else walk.low = Math.max(walk.low, offset + items.length);
+	const { low, high } = walk;
+	if (high !== undefined && high - low <= Math.max(1, walk.pageLength))
+		return beginTail(walk, low - overlapOf(walk.pageLength));
+	walk.offset = high === undefined ? low * 2 : low + Math.floor((high - low) / 2);
 }
 
 /** Starts less than a page before the known end, so that a page without new rows is the one behind the end. */
-function beginTail<Row>(place: WalkState<Row>, offset: number): void {
-	place.stage = 'tail';
-	place.offset = Math.max(0, offset);
-	place.low = place.offset;
+function beginTail<Row>(walk: WalkState<Row>, offset: number): void {
+	walk.stage = 'tail';
+	walk.offset = Math.max(0, offset);
+	walk.low = walk.offset;
 }
 
-function tail<Row>(place: WalkState<Row>, items: Row[]): void {
-	const { offset, low } = place;
-	const { fresh } = noteRows(place, items, true);
-	if (items.length === 0 && offset > 0 && place.seen.names().size === 0) return restart(place);
+function tail<Row>(walk: WalkState<Row>, items: Row[]): void {
+	const { offset, low } = walk;
+	const { fresh } = noteRows(walk, items, true);
+	if (items.length === 0 && offset > 0 && walk.seen.names().size === 0) return restart(walk);
 	if (items.length > 0 && fresh.length > 0)
-		return void (place.offset = offset + Math.max(1, items.length - overlapOf(items.length)));
-	place.shape.end = Math.max(low, offset);
-	place.stage = low <= place.begun || isSettledEnough(place) ? 'done' : 'backward';
-	place.offset = low;
+		return void (walk.offset = offset + Math.max(1, items.length - overlapOf(items.length)));
+	walk.shape.end = Math.max(low, offset);
+	walk.stage = low <= walk.begun || isSettledEnough(walk) ? 'done' : 'backward';
+	walk.offset = low;
 }
 
-function backward<Row>(place: WalkState<Row>, items: Row[]): void {
-	noteRows(place, items, true);
-	if (place.offset === 0 || isSettledEnough(place)) place.stage = 'done';
+function backward<Row>(walk: WalkState<Row>, items: Row[]): void {
+	noteRows(walk, items, true);
+	if (walk.offset === 0 || isSettledEnough(walk)) walk.stage = 'done';
 }
 
 /** The list got shorter or its order was misjudged: read everything again. */
-function restart<Row>(place: WalkState<Row>): void {
-	place.seen = createSeenRows(place.identityOf);
-	place.shape.end = undefined;
-	place.stage = 'forward';
-	Object.assign(place, { offset: 0, reached: 0, settled: 0, step: createOffsetSteps(), isToTheEnd: true });
+function restart<Row>(walk: WalkState<Row>): void {
+	walk.seen = createSeenRows(walk.identityOf);
+	walk.shape.end = undefined;
+	walk.stage = 'forward';
+	Object.assign(walk, { offset: 0, reached: 0, settled: 0, step: createOffsetSteps(), isToTheEnd: true });
 }
 
-function finish<Row>(place: WalkState<Row>): void {
-	place.shape.end = place.offset;
-	place.stage = 'done';
-	place.isWhole = true;
+function finish<Row>(walk: WalkState<Row>): void {
+	walk.shape.end = walk.offset;
+	walk.stage = 'done';
+	walk.isWhole = true;
 }

@@ -16,8 +16,9 @@ export function buildRequest(id: OperationId, operation: Operation, accepted: Ac
 	let path = template;
 	const rest: Accepted = {};
 	for (const name of Object.keys(accepted)) {
-		const place = `{${name}}`;
-		if (template.includes(place)) path = path.replace(place, () => encodeURIComponent(String(accepted[name])));
+		const placeholder = `{${name}}`;
+		if (template.includes(placeholder))
+			path = path.replace(placeholder, () => encodeURIComponent(String(accepted[name])));
 		else {
 			const sent = onWire(operation.input[name], accepted[name]!);
 			if (sent !== undefined) rest[wireName(id, name, account)] = sent;
