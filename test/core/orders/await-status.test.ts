@@ -161,6 +161,20 @@ describe('waiting for an order', () => {
 		expect(wire.calls(CREATE)).toHaveLength(1);
 	});
 
+	it("keeps an order's own names beside the progress of the order that replaced it", async () => {
+		const progress = { status: 'filled', quantity: '30.00', filled_quantity: '30.00', price: '1400.00' };
+		wire.on(ORDER, order('cancelled', { replace: { replaced_by_order_id: 'order-2' } }));
+		wire.on(
+			'GET /partner/exchange/orders/order-2',
+			success({ id: 'order-2', created_at: 'later', client_order_id: 'theirs', ...progress }),
+		);
+		const item = await create({ wait: 'final' });
+		const own = { order_id: 'order-1', created_at: '2026-01-31T00:00:00.000Z', replaced_by_order_id: 'order-2' };
+		expect(item).toMatchObject({ ...own, ...progress });
+		expect(item.client_order_id).not.toBe('theirs');
+		expect(item).not.toHaveProperty('id');
+	});
+
 	it('looks again when a new order is not found at first', async () => {
 		wire.on(ORDER, failure(404, {}), failure(404, {}), order('accepted'));
 		expect(await create({ wait: 'accepted' })).toMatchObject({ status: 'accepted', wait: { reached: true } });

@@ -65,6 +65,17 @@ describe('reading what became of a command', () => {
 		expect(await errorOf(client('outcome_unknown').order.cancel(target))).toMatchObject({ code: 'outcome_unknown' });
 	});
 
+	it('tells a cancelled order with the one that replaced it, which may be open', async () => {
+		const cancel = async (more: Item) => {
+			wire.on(ORDER, order('cancelled', { filled_quantity: '0.00', ...more }));
+			return await client().order.cancel(target);
+		};
+		expect(await cancel({ replace: { replaced_by_order_id: 'order-2' } })).toMatchObject({
+			...{ status: 'cancelled', advice: expect.stringContaining('replaced by order order-2') as string },
+		});
+		expect(await cancel({})).not.toHaveProperty('advice');
+	});
+
 	it('takes the successor that the original names if it carries our client order ID', async () => {
 		wire.on(ORDER, order('cancelled', { replace: { replaced_by_order_id: 'order-2' } }));
 		wire.on(NEXT, success({ id: 'order-2', client_order_id: 'mine', status: 'accepted', price: '1390.00' }));
