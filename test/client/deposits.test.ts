@@ -82,6 +82,31 @@ describe('reading a simulated deposit back', () => {
 	});
 });
 
+describe('a deposit that a step of a flow asks for', () => {
+	const ask = (intent?: string, amount = '500.00') => client.simulation.fiatDeposit({ ...deposit, amount }, { intent });
+
+	it('is sent once for the step, and a retry gets the same answer', async () => {
+		wire.on(DEPOSIT, ...['t1', 't2', 't3', 't4', 't5'].map((id) => success({ id })));
+		expect(await Promise.all([ask('step-1'), ask('step-1')])).toEqual([{ id: 't1' }, { id: 't1' }]);
+		expect(await ask('step-1')).toEqual({ id: 't1' });
+		expect(await ask('step-2')).toEqual({ id: 't2' });
+		expect(await ask('step-1', '6.00')).toEqual({ id: 't3' });
+		expect([await ask(), await ask()]).toEqual([{ id: 't4' }, { id: 't5' }]);
+	});
+
+	it('is refused while the outcome of an earlier try is unknown, and sent again after a refusal', async () => {
+		wire.on(DEPOSIT, drop);
+		await expect(ask('step-1')).rejects.toMatchObject({ code: 'outcome_unknown' });
+		await expect(ask('step-1')).rejects.toMatchObject({
+			...{ code: 'outcome_unknown', message: expect.stringContaining('this try sent nothing') as string },
+		});
+		expect(wire.calls(DEPOSIT)).toHaveLength(1);
+		wire.on(DEPOSIT, failure(400, {}), success({ id: 't1' }));
+		await expect(ask('step-2')).rejects.toMatchObject({ code: 'refused' });
+		expect(await ask('step-2')).toEqual({ id: 't1' });
+	});
+});
+
 describe('a record just made', () => {
 	it('reads a transaction again that is read before it appears', async () => {
 		wire.on(GET, failure(404, { message: 'not found' }), failure(404, {}), success(transaction));
