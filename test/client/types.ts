@@ -40,7 +40,8 @@ export async function run(): Promise<string> {
 		const { until, ended, problem } = called.wait;
 		if (until === 'final' && ended === 'time_limit') return problem ?? 'it took too long';
 		// What is left of both is told apart, too.
-		const left: 'reached' | 'rejected' | 'cancelled' | 'time_limit' | 'stopped' | 'expired' | 'unreadable' = ended;
+		const left: 'reached' | 'rejected' | 'cancelled' | 'failed' | 'time_limit' | 'stopped' | 'expired' | 'unreadable' =
+			ended;
 		if (until !== 'accepted' && until !== 'final') return `${until satisfies 'settled'} ${left}`;
 	}
 	const { orders: open, problem } = await client.order.cancelAll({ pair_id: 'USD/NGN' });

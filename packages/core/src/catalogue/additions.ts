@@ -3,7 +3,7 @@ import type { Shape } from './shape';
 /** How far a wait goes, and why it ends: `expired` does, because the interface does not say whether that status is final. */
 const waits = {
 	until: ['accepted', 'final', 'settled'],
-	ended: ['reached', 'rejected', 'cancelled', 'time_limit', 'stopped', 'expired', 'unreadable'],
+	ended: ['reached', 'rejected', 'cancelled', 'failed', 'time_limit', 'stopped', 'expired', 'unreadable'],
 } as const;
 /** Why a wait ended, as the client says it. */
 export type WaitEnd = (typeof waits.ended)[number];

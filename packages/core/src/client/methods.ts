@@ -82,14 +82,14 @@ interface Added {
 	repeated?: boolean;
 	/** When an order that was repeated was placed, where the service shows it. ISO 8601 in UTC. */
 	original_created_at?: string;
-	/** With Wait Until or Wait Until Settled: how far, whether it came so far, and why the wait ended (`reached`, `rejected`, `cancelled`, `time_limit`, `stopped`, `expired`, `unreadable`). */
+	/** With Wait Until or Wait Until Settled: how far, whether it came so far, and why the wait ended (`reached`, `rejected`, `cancelled`, `failed`, `time_limit`, `stopped`, `expired`, `unreadable`). */
 	wait?: {
 		/** How far was waited. */
 		until: 'accepted' | 'final' | 'settled';
 		/** Whether it came as far as was asked for before the wait ended. */
 		reached: boolean;
 		/** Why the wait ended: `reached` where it came as far as was asked for. */
-		ended: 'reached' | 'rejected' | 'cancelled' | 'time_limit' | 'stopped' | 'expired' | 'unreadable';
+		ended: 'reached' | 'rejected' | 'cancelled' | 'failed' | 'time_limit' | 'stopped' | 'expired' | 'unreadable';
 		/** How long it took. */
 		waited_seconds: number;
 		/** How often a read showed an older state than an earlier one. */

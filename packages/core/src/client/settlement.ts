@@ -1,9 +1,9 @@
 import { forgetOldest } from '../bounded';
-import { operationOf, options, type Operation, transactionFinality, type WaitEnd } from '../catalogue';
+import { operationOf, options, type Operation, type WaitEnd } from '../catalogue';
 import { equal, isDecimal } from '../decimal';
 import { sleep, type Ports } from '../ports';
 import { type CallContext, type Read, waitMsOf } from '../context';
-import { firstWithin, identityOf, itemsIn, textOf, type Item, firstOf, isItem } from '../wire/payload';
+import { firstWithin, identityOf, itemsIn, statusOf, textOf, type Item, firstOf, isItem } from '../wire/payload';
 
 /** How long a deposit may take to appear among the transactions, and how often the list is read meanwhile. */
 const READ_BACK_MS = 30_000;
@@ -135,8 +135,10 @@ export async function untilSettled(
 }
 
 function settlementEnd(item: Item, isLate: boolean, { signal }: CallContext): WaitEnd | undefined {
-	// An unknown status counts as not final; the deadline bounds the wait.
-	if (transactionFinality(textOf(item, 'status') ?? '') === 'final') return 'reached';
+	const status = statusOf(item);
+	if (status === 'completed') return 'reached';
+	// Over, and no money moved. An unknown status counts as not over; the deadline bounds the wait.
+	if (status === 'failed' || status === 'cancelled') return status;
 	if (signal?.aborted) return 'stopped';
 	return isLate ? 'time_limit' : undefined;
 }
