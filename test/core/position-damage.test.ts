@@ -48,6 +48,7 @@ const damages: readonly [string, Damage][] = [
 	['a number', edit('420', '520')],
 	['a key that objects have of themselves', edit('"seq"', '"__proto__"')],
 	['a record with nothing of ours', () => Buffer.from('{"a":1}')],
+	['all of it', () => Buffer.alloc(0)],
 ];
 
 describe('a stored position that a disk has changed', () => {

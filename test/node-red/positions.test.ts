@@ -23,30 +23,27 @@ describe('the file of a position', () => {
 		});
 	});
 
-	const damages = ['{"at":', '', '\0\0\0\0', '{}'];
-
-	it.each(damages)('a position file that is damaged is replaced by the previous generation: %j', async (damage) => {
+	it('a damaged position file never takes the place of the one before it', async () => {
 		for (const at of [1, 2]) await open('one.json').store.save({ at });
 		// The first save of a process does not know what it replaces.
 		const { store: first } = open('one.json');
 		await first.load();
 		await first.save({ at: 3 });
-		await writeFile(join(folder, 'one.json'), damage);
-		const { store, warnings } = open('one.json');
+		await writeFile(join(folder, 'one.json'), '');
+		const { store } = open('one.json');
 		expect(await store.load()).toEqual({ at: 2 });
-		expect(warnings).toHaveLength(1);
-		// What is damaged never takes the place of what is sound.
 		await store.save({ at: 4 });
-		await writeFile(join(folder, 'one.json'), damage);
+		await writeFile(join(folder, 'one.json'), '');
 		expect(await open('one.json').store.load()).toEqual({ at: 2 });
 	});
 
-	it.each(damages)('a position file with two damaged generations does not count as missing: %j', async (damage) => {
-		for (const ending of ['', '.before']) await writeFile(join(folder, `both.json${ending}`), damage);
-		await expect(open('both.json').store.load()).rejects.toMatchObject({ code: 'not_available', field: 'position' });
-		await writeFile(join(folder, 'alone.json'), damage);
-		await expect(open('alone.json').store.load()).rejects.toMatchObject({ code: 'not_available' });
-	});
+	it.each(['{"at":', '', '{}'])(
+		'a damaged position file that is alone does not count as missing: %j',
+		async (damage) => {
+			await writeFile(join(folder, 'alone.json'), damage);
+			await expect(open('alone.json').store.load()).rejects.toMatchObject({ code: 'not_available', field: 'position' });
+		},
+	);
 
 	it('a position file is read from the previous generation after a crash between the two renames', async () => {
 		await open('between.json').store.save({ at: 1 });
