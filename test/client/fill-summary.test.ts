@@ -106,12 +106,13 @@ describe('a summary of fills', () => {
 				fills: [
 					{ id: 'a', price: '2', quantity: '3', created_at },
 					{ id: 'b', created_at },
+					{ id: 'c', price: '2', quantity: '3', created_at: '05/02/2026 09:00' },
 				],
 			}),
 		);
 		const { rows, complete, problem } = await client.fill.summary(january);
 		expect([rows[0]!.count, complete]).toEqual([1, false]);
-		expect(problem).toMatch(/^1 fills do not show/);
+		expect(problem).toMatch(/^2 fills do not show/);
 	});
 
 	it.each([

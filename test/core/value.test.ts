@@ -195,6 +195,15 @@ describe('a time', () => {
 		expect(instantOf(value)).toBe(AT);
 	});
 
+	it.each(['05/02/2026 09:00', '5.2.2026', '05-02-26', '05/02/2026 09:00Z', ' 5 / 2 / 2026'])(
+		'takes %j for none, because it does not say which is the day',
+		(text) => expect(instantOf(text)).toBeUndefined(),
+	);
+
+	it('reads a date that says its month by name', () => {
+		for (const text of ['Mon, 05 Jan 2026 09:00:00 GMT', '5 Jan 2026 09:00 UTC']) expect(instantOf(text)).toBe(AT);
+	});
+
 	it('keeps the fraction of a time in seconds to the millisecond', () => {
 		expect(instantOf(AT / 1_000 + 0.1234)).toBe(AT + 123);
 	});

@@ -137,7 +137,11 @@ export function instantOf(value: unknown): number | undefined {
 	return unitMs && Math.round(number * unitMs);
 }
 
+/** Whether the day or the month of a date comes first, no text of numbers says. JavaScript takes it for the month. */
+const DAY_OR_MONTH_FIRST = /^\s*\d\d?[^\d:]+\d\d?[^\d:]+\d/;
+
 function dateOf(text: string): number | undefined {
+	if (DAY_OR_MONTH_FIRST.test(text)) return undefined;
 	const time = Date.parse(text);
 	return Number.isNaN(time) ? undefined : time;
 }
