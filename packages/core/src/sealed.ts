@@ -38,7 +38,8 @@ export function unseal(stored: unknown, version: number): Unsealed {
 }
 
 const checksumOf = (value: unknown, version: unknown): string =>
-	hash('sha256', JSON.stringify([version, value], sorted), 'base64url').slice(0, 16);
+	hash('sha256', JSON.stringify([version, value], sortedFields), 'base64url').slice(0, 16);
 
-const sorted = (_: string, inner: unknown): unknown =>
+/** For `JSON.stringify`: the order of fields makes no difference. */
+export const sortedFields = (_: string, inner: unknown): unknown =>
 	isItem(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner;

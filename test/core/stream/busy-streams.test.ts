@@ -1,5 +1,5 @@
 import { type Clock, createStream, type Item, type SocketHandlers } from '@partner-exchange/core';
-import { KEYS_MAX, TOO_FAR } from '../../../packages/core/src/stream/limits';
+import { KEYS_MAX, LAG_MAX } from '../../../packages/core/src/stream/limits';
 import { admit, nothingKnown } from '../../../packages/core/src/stream/log/known';
 import { noticeTexts } from '../../../packages/core/src/stream/notice-text';
 import { settled } from '../../simulation/support/time';
@@ -60,7 +60,7 @@ describe('what waits', () => {
 	});
 });
 
-const MISSED = TOO_FAR + 500;
+const MISSED = LAG_MAX + 500;
 
 const MINUTE_MS = 60_000;
 
@@ -72,13 +72,13 @@ describe('a slow host beside a fast one', () => {
 		const stuck = consume({ ...FILLS, deliver: () => new Promise(() => undefined) });
 		const fast = consume({ ...FILLS, batchMax: 500 });
 		await Promise.all([stuck.subscription.ready, fast.subscription.ready]);
-		for (let seq = 1; seq <= TOO_FAR + 500; seq += 1) {
+		for (let seq = 1; seq <= LAG_MAX + 500; seq += 1) {
 			sockets[0]!.say(data('user.fills', seq, fill(String(seq))));
 			if (seq % 500 !== 0) continue;
 			await settled();
-			expect(stuck.subscription.counters().waiting).toBeLessThanOrEqual(TOO_FAR);
+			expect(stuck.subscription.counters().waiting).toBeLessThanOrEqual(LAG_MAX);
 		}
-		expect(fast.keys()).toHaveLength(TOO_FAR + 500);
+		expect(fast.keys()).toHaveLength(LAG_MAX + 500);
 		expect(stuck.notices.filter(({ text }) => text === noticeTexts.tooSlow)).toHaveLength(1);
 	});
 

@@ -1,5 +1,5 @@
 import type { Item, StreamEvent } from '@partner-exchange/core';
-import { TOO_FAR } from '../../../packages/core/src/stream/limits';
+import { LAG_MAX } from '../../../packages/core/src/stream/limits';
 import { noticeTexts } from '../../../packages/core/src/stream/notice-text';
 import { storedIn } from './checkpoint-stage';
 import { data, fill, follow, openStage, order, trade } from './stage';
@@ -245,7 +245,7 @@ describe('handing over', () => {
 		await settled();
 		const slow = seen.notices.filter(({ text }) => text === noticeTexts.tooSlow);
 		expect(slow).toEqual([expect.objectContaining({ kind: 'degraded', topic: 'user.fills' })]);
-		expect(seen.subscription.counters().waiting).toBeLessThan(6_000 - TOO_FAR + 1);
+		expect(seen.subscription.counters().waiting).toBeLessThan(6_000 - LAG_MAX + 1);
 		for (let turn = 0; turn < 10; turn += 1) {
 			host.ends.at(-1)!.resolve();
 			await settled();

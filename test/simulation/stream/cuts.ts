@@ -59,7 +59,7 @@ const delivery = {
 	),
 	queuesWithoutLimit: cut(
 		'log/log.ts',
-		'log.isBook ? BOOK_BACKLOG_MAX : TOO_FAR, TOO_FAR_LENGTH',
+		'log.isBook ? BOOK_BACKLOG_MAX : LAG_MAX, LAG_LENGTH_MAX',
 		'Infinity, Infinity',
 		'overruns',
 	),
@@ -73,6 +73,11 @@ const fills = {
 		'late fills',
 	),
 	offersNoFillsOfAnOrder: cut('missing-fills.ts', "feed('user.fills')?.take(events)", 'void events', 'late fills'),
+	takesALaterFillForTheMissingOne: cut(
+		'missing-fills.ts',
+		'if (order && !isLong && !isShort(',
+		'if (order && !isShort(',
+	),
 } satisfies Plants;
 
 const backfill = {
@@ -100,7 +105,7 @@ const backfill = {
 		'return !state.isConfirmed && beganAt >= state.confirmedAt &&',
 		'crowds that return',
 	),
-	endsCatchingUpTooSoon: cut('feed/reading.ts', 'beganAt - since < lagMs;', 'beganAt - since < -Infinity;', 'signs'),
+	endsCatchingUpTooSoon: cut('feed/reading.ts', 'beganAt - from < lagMs;', 'beganAt - from < -Infinity;', 'signs'),
 	readsNoFurtherAfterAFailure: cut(
 		'feed/schedule.ts',
 		'if (hasFailed) request(',
@@ -132,6 +137,12 @@ const numbers = {
 		'isOutOfReach ? upTo : sooner(upTo, complete ?? at!)',
 		'upTo',
 		'rows apart',
+	),
+	servesReturnersWhatHasNoEntry: cut(
+		'log/log.ts',
+		'else if (keepRow(log.known, event, place)) withoutEntry(log, place);',
+		'else keepRow(log.known, event, place);',
+		'dense',
 	),
 	takesJumpsForNormalAtOnce: cut('feed/sequence.ts', 'emptyReads >= EMPTY_READS_MAX', 'emptyReads >= 0', 'jumps'),
 } satisfies Plants;

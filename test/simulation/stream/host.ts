@@ -10,7 +10,7 @@ import {
 	type StreamEvent,
 } from '@partner-exchange/core';
 import { createStreamBy, streamPolicy } from '@partner-exchange/core/testing';
-import { TOO_FAR } from '../../../packages/core/src/stream/limits';
+import { LAG_MAX } from '../../../packages/core/src/stream/limits';
 import type { Random } from '../support/random';
 import type { Trace } from '../support/trace';
 import { sendCancels, type Sent } from './commands';
@@ -149,7 +149,7 @@ export function openHost(world: HostWorld): Host {
 		let [storedAt, countedAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
 		const countWaiting = (): void => {
 			countedAt = time.now();
-			if (subscription.counters().waiting > TOO_FAR * consumer.consumer.topics.length)
+			if (subscription.counters().waiting > LAG_MAX * consumer.consumer.topics.length)
 				consumer.failures.push('more waits than may');
 		};
 		const sitting = consumer.sittings.push(consumer.covers) - 1;

@@ -6,7 +6,7 @@ import type { Ports } from '../ports';
 import { filledText, instantOf, orderIdOf, statusOf, TEXT_LENGTH_MAX, textOf, type Item } from '../wire/payload';
 import { reasonIn } from '../wire/reasons';
 import { wakeup, type WakeupSource } from './wakeup';
-import { readOrder, replacedBy, successorOf } from './lookup';
+import { predecessorOf, readOrder, successorOf } from './lookup';
 import type { OrderList } from './log/order-list';
 
 /** Delays between reads of the order while the stream is silent. */
@@ -75,7 +75,7 @@ export async function awaitOrder(
 			if (ended) return { order: seen.order, replacedBy, wait: report(until, ended, waited, seen) };
 			const delayMs = Math.min(POLL_MS_MAX, POLL_MS_FIRST * 2 ** polls, limitMs - waited);
 			await pause.orAfter(delayMs, ports.clock, context.signal);
-			pause.rang();
+			pause.takeRing();
 		}
 	} finally {
 		pause.close();
@@ -95,7 +95,7 @@ export async function successorIn(
 	const [id, since] = [orderIdOf(order), instantOf(order.created_at)];
 	if (id === undefined || since === undefined) return undefined;
 	try {
-		const matches = (other: Item): boolean => replacedBy(other) === id;
+		const matches = (other: Item): boolean => predecessorOf(other) === id;
 		const { orders } = await list.find({ matches, since, isThorough: true }, context.signal);
 		return orderIdOf(orders[0]);
 	} catch (error) {

@@ -26,7 +26,7 @@ const linkIn = (order: Item, name: string): string | undefined =>
 export const successorOf = (order: Item): string | undefined => linkIn(order, 'replaced_by_order_id');
 
 /** The order that it took the place of. */
-export const replacedBy = (order: Item): string | undefined => linkIn(order, 'replaces_order_id');
+export const predecessorOf = (order: Item): string | undefined => linkIn(order, 'replaces_order_id');
 
 /** Whether the order has a client order id that is neither ours nor the original's. */
 function isStrange(order: Item, original: Item, { client_order_id }: Accepted): boolean {
@@ -63,7 +63,7 @@ function isSameQuantity(quantity: string, original: Item, { quantity: sent }: Ac
  */
 export function mayBeSuccessor(order: Item, original: Item, fields: Accepted): boolean {
 	if (isSameId(orderIdOf(order), fields.order_id) || isOlderThan(order, original)) return false;
-	const replaces = replacedBy(order);
+	const replaces = predecessorOf(order);
 	if (replaces !== undefined && !isSameId(replaces, fields.order_id)) return false;
 	if (isUnder(fields.client_order_id)(order)) return true;
 	if (isNamedByOthers(order, original, fields)) return false;
@@ -93,7 +93,7 @@ function isOlderThan({ created_at }: Item, original: Item): boolean {
  * matching price and quantity.
  */
 export function isSuccessor(order: Item, original: Item, fields: Accepted): boolean {
-	const replaces = replacedBy(order);
+	const replaces = predecessorOf(order);
 	const [name, replacedName] = [clientOrderIdOf(order), clientOrderIdOf(original)];
 	if (isUnder(fields.client_order_id)(order) && (replaces !== undefined || name !== replacedName)) return true;
 	return (replaces !== undefined || (name !== undefined && name === replacedName)) && isAsked(order, original, fields);

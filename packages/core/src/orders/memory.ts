@@ -128,7 +128,7 @@ export function createAccountMemory(intentsMax = INTENTS_MAX): AccountMemory {
 			return { ...joined, repeated: true };
 		}
 		if (isAccepted(entry) && !isOnlyAcknowledged(entry)) return { ...entry.ended, repeated: true };
-		if (!entry && store.isFull()) return refusedForMany(intentsMax);
+		if (!entry && !store.madeRoom()) return refusedForMany(intentsMax);
 		return { ...(await runOnce(store, call, entry)), repeated: false };
 	};
 	return {
@@ -265,10 +265,10 @@ function createStore(intentsMax: number) {
 			if (id !== undefined) owners.set(id, key);
 			prune(key);
 		},
-		/** Whether as many intents are under way or unknown as the store can keep. */
-		isFull: (): boolean => {
+		/** Forgets what is over; returns whether there is room then, beside what is under way or unknown. */
+		madeRoom: (): boolean => {
 			prune();
-			return intents.size > intentsMax;
+			return intents.size <= intentsMax;
 		},
 	};
 }

@@ -113,7 +113,7 @@ function perform(
 		case 'pause':
 			return pause
 				.orAfter(effect.delayMs, ports.clock, signal)
-				.then(() => ({ type: pause.rang() ? 'woken' : 'elapsed' }));
+				.then(() => ({ type: pause.takeRing() ? 'woken' : 'elapsed' }));
 	}
 }
 

@@ -28,8 +28,8 @@ const ordersIn = (data: unknown): Item[] => {
 export interface Wakeup {
 	/** Resolves at the first wakeup, after the delay, or when stopped. */
 	orAfter(delayMs: number, clock: Clock, signal: AbortSignal | undefined): Promise<void>;
-	/** Whether there was a wakeup since the last call. */
-	rang(): boolean;
+	/** Takes note of the wakeups since the last call; returns whether there were any. */
+	takeRing(): boolean;
 	close(): void;
 }
 
@@ -54,7 +54,7 @@ export function wakeup(hints: WakeupSource | undefined): Wakeup {
 					resolve();
 				}
 			}),
-		rang: () => {
+		takeRing: () => {
 			const was = rung;
 			rung = false;
 			return was;

@@ -120,12 +120,12 @@ export const WAITING_LENGTH_MAX = 8 * 1024 * 1024;
  * When this many entries wait for a consumer, it falls behind: it skips them, and reads over REST what it missed. This
  * protects memory from a slow host.
  */
-export const TOO_FAR = 5_000;
+export const LAG_MAX = 5_000;
 /**
  * When entries of this many characters together wait for a consumer, it falls behind, and reads over REST what it missed.
  * This protects memory from a slow host.
  */
-export const TOO_FAR_LENGTH = 32 * 1024 * 1024;
+export const LAG_LENGTH_MAX = 32 * 1024 * 1024;
 /**
  * When this many changes of a book wait for a consumer, a snapshot replaces them, because old changes are worth nothing to
  * whoever reads a book.

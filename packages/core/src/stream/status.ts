@@ -6,7 +6,7 @@ import type { StreamConnections } from './connection/connections';
 import { lastError } from './failure';
 import type { Feed } from './feed/feed';
 import { lagOf } from './feed/message-times';
-import { nextAt } from './feed/schedule';
+import { nextReadAt } from './feed/schedule';
 import { waitingOf } from './log/cursor';
 import { type MissingFills, incompleteFills } from './missing-fills';
 import type { ReadQueue } from './sources/read-queue';
@@ -22,7 +22,7 @@ interface StatusPorts {
 }
 
 /** The status of an account's stream in this process, as plain data without keys and without contents of events. */
-export function statusOf(ports: StatusPorts): StreamStatus {
+export function streamStatus(ports: StatusPorts): StreamStatus {
 	const { topics } = ports;
 	const connections = ports.connections.status();
 	const incomplete = incompleteFills(ports.missingFills.state);
@@ -89,7 +89,7 @@ export function topicStatus({ name, state, ports, subscribers }: Feed): TopicSta
 			refused,
 			failed,
 			last_at: dated(lastAt),
-			next_at: dated(nextAt(state.schedule)),
+			next_at: dated(nextReadAt(state.schedule)),
 			place: ports.history?.turn() ?? null,
 		},
 		...lastError(state.failure),

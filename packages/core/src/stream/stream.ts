@@ -18,7 +18,7 @@ import { createMissingFills } from './missing-fills';
 import { streamPolicy, type StreamPolicy } from './policy';
 import { createHistory, type HistoryReader } from './sources/history';
 import { createReadQueue } from './sources/read-queue';
-import { statusOf, topicStatus } from './status';
+import { streamStatus, topicStatus } from './status';
 import { createSubscriptions } from './subscriptions';
 
 /** What {@link createStream} is given. */
@@ -92,7 +92,7 @@ export function createStream(ports: StreamPorts): Stream {
 		},
 		status: () => {
 			const topics = feeds.all().map(topicStatus);
-			return statusOf({ clock, topics, connections, reads, missingFills, subscribers: subscribers.count() });
+			return streamStatus({ clock, topics, connections, reads, missingFills, subscribers: subscribers.count() });
 		},
 		close: async () => {
 			orderUpdates.close();

@@ -4,7 +4,7 @@ import { makeAttempt } from '../../wire/attempt';
 import { filledText, instantOf, orderIdOf, orderIn, type Item } from '../../wire/payload';
 import { buildRequest } from '../../wire/request';
 import { isUnder, mayBeUnder } from '../log/evidence';
-import { isSameOrder, lookupResultOf, replacedBy } from '../lookup';
+import { isSameOrder, lookupResultOf, predecessorOf } from '../lookup';
 import type { AttemptResult, LookupResult } from '../machine/state';
 import type { KindHandler, HandlerContext } from '../deps';
 import type { LookupScope } from '../run';
@@ -129,7 +129,7 @@ const notShown = (operation: Operation, gap = 'the list is not complete'): Excha
 	});
 
 /** A replacement may carry the client order id of the order it replaced. */
-const isReplacement = (order: Item): boolean => replacedBy(order) !== undefined;
+const isReplacement = (order: Item): boolean => predecessorOf(order) !== undefined;
 
 /**
  * The found order takes the place of the lost reply. More than one match should be impossible, so the result reports

@@ -30,9 +30,9 @@ import {
 	type ServiceMessage,
 } from './messages';
 import {
+	dueAt,
 	isOpen,
 	newConnection,
-	nextAt,
 	topicsThat,
 	type ConnectionPorts,
 	type ConnectionState,
@@ -94,7 +94,7 @@ function happens(link: SocketLink, what: () => void): void {
 		const isWaiting = topicsThat(state, 'requested').length > 0;
 		if (state.phase === 'catching_up' && state.hasConfirmed && !isWaiting) enter(link, 'live');
 	} finally {
-		link.setAlarm(nextAt(state));
+		link.setAlarm(dueAt(state));
 	}
 }
 
@@ -124,16 +124,16 @@ function lookWhatIsDue(link: SocketLink): void {
 
 function connect(link: SocketLink): void {
 	const { state } = link;
-	state.socket += 1;
+	state.socketNumber += 1;
 	state.attempts += 1;
 	state.socketAt = link.clock.now() + HANDSHAKE_MS_MAX;
 	enter(link, 'connecting');
-	if (state.phase === 'connecting') open(link, state.socket);
+	if (state.phase === 'connecting') open(link, state.socketNumber);
 }
 
 function open(link: SocketLink, number: number): void {
 	const { state } = link;
-	const isCurrent = (): boolean => state.socket === number && state.phase !== 'closed';
+	const isCurrent = (): boolean => state.socketNumber === number && state.phase !== 'closed';
 	const closed = (facts: Ending): void => void (isCurrent() && happens(link, () => socketClosed(link, facts)));
 	try {
 		const opened = link.ports.openSocket(addressOf(link.account, state.access), {
@@ -190,14 +190,14 @@ function answered(link: SocketLink, message: Exclude<ServiceMessage, DataMessage
 		case 'unsubscribed':
 			return happens(link, () => onRemoved(link, message.topics));
 		case 'error':
-			return happens(link, () => refused(link, message));
+			return happens(link, () => onError(link, message));
 		default:
 			return link.ports.received(message);
 	}
 }
 
 /** After `rate_limited` the connection comes back later each time. (Interface, part 8.) */
-function refused(link: SocketLink, message: ErrorMessage): void {
+function onError(link: SocketLink, message: ErrorMessage): void {
 	if (message.kind === 'limited') end(link, 'The service asked for patience', { isLimited: true });
 	else onRefused(link, message);
 }
@@ -242,11 +242,11 @@ function ended(link: SocketLink, why: string, { status, refusal, isLimited }: En
 	forgetSocket(link);
 	state.failure = failureOf(refusal ?? why, link.clock.now());
 	state.socketAt = link.clock.now() + Math.max(pauseMs(link), refusedPauseMs(state.keyRefusals));
-	const { socket: number } = state;
+	const { socketNumber: number } = state;
 	enter(link, state.keyRefusals < REFUSALS_CONFIRM ? 'waiting' : 'refused');
 	for (const topic of [...state.topics.keys()]) link.feed(topic)?.happened({ type: 'lost', heardAt: state.heardAt });
 	link.ports.lost();
-	if (state.socket !== number || (wasOpen && !isUnused)) return;
+	if (state.socketNumber !== number || (wasOpen && !isUnused)) return;
 	if (state.access === 'private' && (status === 401 || status === 403)) keyRefused(link, status);
 	else if (state.access === 'private' && status === undefined && refusal === undefined) inBackground(diagnose(link));
 	else unexplained(link, refusal);
@@ -292,17 +292,17 @@ function keyRefused(link: SocketLink, status: 401 | 403): void {
 	state.socketAt = Math.max(state.socketAt ?? 0, link.clock.now() + refusedPauseMs(state.keyRefusals));
 	if (state.keyRefusals < REFUSALS_CONFIRM) return;
 	enter(link, 'refused');
-	if (state.keyRefusals === REFUSALS_CONFIRM) failed(link, error);
+	if (state.keyRefusals === REFUSALS_CONFIRM) reportFailure(link, error);
 }
 
 /** The connection did not open for another reason than its key. `refusal`: the host itself does not connect. */
 function unexplained(link: SocketLink, refusal?: string, error = unreachable(refusal)): void {
 	const { state } = link;
 	if (refusal === undefined) state.keyRefusals = 0;
-	if (!state.hasEverOpened) failed(link, error);
+	if (!state.hasEverOpened) reportFailure(link, error);
 }
 
-function failed(link: SocketLink, error: ExchangeError): void {
+function reportFailure(link: SocketLink, error: ExchangeError): void {
 	const { state } = link;
 	link.ports.failed([...state.topics.keys()], error);
 	// Subscribers that failed have left by now. The connection is still needed if others remain.
@@ -312,7 +312,12 @@ function failed(link: SocketLink, error: ExchangeError): void {
 function forgetSocket(link: SocketLink): void {
 	const { state } = link;
 	link.socket = undefined;
-	Object.assign(state, { socket: state.socket + 1, openedAt: undefined, looksAt: undefined, socketAt: undefined });
+	Object.assign(state, {
+		socketNumber: state.socketNumber + 1,
+		openedAt: undefined,
+		looksAt: undefined,
+		socketAt: undefined,
+	});
 	state.hasConfirmed = state.hasServed = state.hasAsked = false;
 	for (const subscription of state.topics.values()) Object.assign(subscription, { is: 'unsubscribed', due: undefined });
 }

@@ -4,7 +4,7 @@ import type { StreamState } from '../contract';
 import type { Subscriber } from '../subscriber';
 import type { Commands } from './commands';
 import { createConnection, type StreamConnection } from './connection';
-import { type ConnectionPorts, type ConnectionState, statusOf } from './link';
+import { type ConnectionPorts, type ConnectionState, connectionStatus } from './link';
 
 /** The connections of an account: with the key for private topics, without the key for public ones. */
 export interface StreamConnections {
@@ -78,7 +78,7 @@ export function createConnections(ports: ConnectionsPorts): StreamConnections {
 		detach: (topic) => connectionOf(topic)?.detach(topic),
 		stateOf: (topic) => connectionOf(topic)?.state.phase ?? 'closed',
 		send: (topic, text) => connectionOf(topic)?.send(text) ?? false,
-		status: () => [...connections].map(({ state }) => statusOf(state)),
+		status: () => [...connections].map(({ state }) => connectionStatus(state)),
 		close: () => connections.forEach(dispose),
 	};
 }

@@ -17,7 +17,7 @@ export interface ConnectionState {
 	/** Since when it has this phase. */
 	since: number;
 	/** The number of its socket. What a socket with another number reports is ignored. */
-	socket: number;
+	socketNumber: number;
 	/** Sockets opened since a connection last held for `STABLE_AFTER_MS`, including that one. */
 	attempts: number;
 	/** How often the service answered `rate_limited` since then. */
@@ -64,7 +64,7 @@ export const newConnection = (access: ConnectionState['access'], now: number): C
 	access,
 	phase: 'connecting',
 	since: now,
-	socket: 0,
+	socketNumber: 0,
 	attempts: 0,
 	limited: 0,
 	keyRefusals: 0,
@@ -85,7 +85,7 @@ export const topicsThat = ({ topics }: Pick<ConnectionState, 'topics'>, is: Topi
 	[...topics].flatMap(([topic, subscription]) => (subscription.is === is ? [topic] : []));
 
 /** When something is due next: of the topics that wait, once no request is open. */
-export function nextAt(state: ConnectionState): number | undefined {
+export function dueAt(state: ConnectionState): number | undefined {
 	const { socketAt = Infinity, idleAt = Infinity, looksAt = Infinity } = state;
 	const all = [...state.topics.values()];
 	const requested = all.filter(({ is }) => is === 'requested');
@@ -95,7 +95,7 @@ export function nextAt(state: ConnectionState): number | undefined {
 }
 
 /** The connection as Stream Status shows it. */
-export const statusOf = (state: ConnectionState): ConnectionStatus => ({
+export const connectionStatus = (state: ConnectionState): ConnectionStatus => ({
 	access: state.access,
 	topics: state.topics.size,
 	state: state.phase,

@@ -166,13 +166,14 @@ export function timeOfService({ ports, state }: Feed, at: number): number {
  */
 export function dateFirsts(feed: Feed): void {
 	for (const { first, joined } of feed.subscribers.keys())
-		if (isLate(first)) first.storedSince ??= timeOfService(feed, joined.at);
+		if (isLate(first)) first.newSinceByService ??= timeOfService(feed, joined.at);
 }
 
 /** Since when events are new to a first start whose first reads failed; never, where they did not. */
 export const sinceOfLate = (feed: Feed, { first, joined }: Cursor): number =>
-	isLate(first) ? (first.storedSince ?? timeOfService(feed, joined.at)) : Infinity;
+	isLate(first) ? (first.newSinceByService ?? timeOfService(feed, joined.at)) : Infinity;
 
-export function failed({ state, ports }: Feed, error: unknown): void {
+/** Keeps the failure for the status. */
+export function noteFailure({ state, ports }: Feed, error: unknown): void {
 	state.failure = failureOf(error, ports.clock.now());
 }

@@ -70,16 +70,17 @@ function beginCatchingUp(feed: Feed, cursor: Cursor, { stored }: Subscriber): bo
 		if (canRead) cursor.first = isEstablished(feed) ? { read: 'done', number: log.numbers.highest } : { read: first };
 		return false;
 	}
-	const { known, unreadSince, since } = restore(before.value, log);
+	const { known, newSinceByService, newSinceByList } = restore(before.value, log);
 	cursor.joined.settled = known.settled;
 	cursor.joined.position = undefined;
-	if (unreadSince !== undefined) cursor.first = { read: 'late', storedSince: unreadSince };
-	else if (since !== undefined) cursor.first = { read: 'done', since };
-	const isRetained = isEstablished(feed) && !unreadSince && log.reachesTo !== undefined && !log.isFollowed;
+	if (newSinceByService !== undefined) cursor.first = { read: 'late', newSinceByService };
+	else if (newSinceByList !== undefined) cursor.first = { read: 'done', newSinceByList };
+	const isRetained =
+		isEstablished(feed) && newSinceByService === undefined && log.reachesTo !== undefined && !log.isFollowed;
 	// A consumer that left while the list was empty has missed all of it.
 	if (isRetained && (known.settled ?? -Infinity) >= log.reachesTo!) {
 		cursor.offset = cursor.acknowledged = log.base;
-		cursor.catchingUp = { known, since: ports.clock.now() };
+		cursor.catchingUp = { known, servedFrom: ports.clock.now() };
 		return false;
 	}
 	catchUp(cursor, known, ports.clock.now());
@@ -122,7 +123,7 @@ export function rejoin(feed: Feed, cursor: Cursor): void {
 		return;
 	}
 	cursor.isTooSlow = false;
-	if (cursor.catchingUp) cursor.catchingUp.since = now;
+	if (cursor.catchingUp) cursor.catchingUp.servedFrom = now;
 	if (!canRead) return ports.resubscribe();
 	request(state.schedule, now);
 	ensure(state.schedule, now + READ_LAG_MS_MAX, now + 2 * READ_LAG_MS_MAX);

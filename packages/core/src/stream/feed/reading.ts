@@ -22,7 +22,7 @@ import { walkNumbers } from '../sources/numbered';
 import { needsOf, type Needs, type Reading } from '../sources/source';
 import type { TopicEvent } from '../topics/event';
 import type { BookTopic, EventsTopic, SequenceTopic } from '../topics/topic';
-import { type Feed, dateFirsts, failed, lookAll, readOverRest, handOut, warn } from './feed';
+import { type Feed, dateFirsts, lookAll, noteFailure, readOverRest, handOut, warn } from './feed';
 import { beginWith, readEnded, hold } from './live';
 import { ensure, finish, request, requestForNewcomers, start } from './schedule';
 import { explainJump } from './sequence';
@@ -131,7 +131,7 @@ async function readPages(feed: Feed, reading: Reading): Promise<boolean> {
 	const endsAt = ports.clock.now() + SLICE_MS_MAX;
 	let rows: TopicEvent[] = [];
 	let isRead = false;
-	const enter = (): void => {
+	const enterRows = (): void => {
 		reading.news += appendRows(feed, isNumbered ? rows : rows.sort((a, b) => (a.time ?? 0) - (b.time ?? 0)));
 		reading.walk.entered?.(reading.news);
 		rows = [];
@@ -151,9 +151,9 @@ async function readPages(feed: Feed, reading: Reading): Promise<boolean> {
 		if (!page) break;
 		for (const row of page) rows.push(row);
 		// What was read does not wait for what is looked up next.
-		if (isNumbered || page.length === 0) enter();
+		if (isNumbered || page.length === 0) enterRows();
 	}
-	if (!isNumbered) enter();
+	if (!isNumbered) enterRows();
 	return isRead;
 }
 
@@ -175,7 +175,7 @@ function onEnded(feed: Feed, { needs, beganAt }: Reading, now: number): void {
 	for (const [cursor, subscriber] of subscribers) {
 		const { first, catchingUp } = cursor;
 		// A cursor that joined in the middle of a walk lacks its first pages, which may tell what happened since its own start.
-		if (isUnread(first) && (first.storedSince === undefined || needs.firsts.includes(cursor))) {
+		if (isUnread(first) && (first.newSinceByService === undefined || needs.firsts.includes(cursor))) {
 			// What happened since may be missing, and lists lag.
 			if (isLate(first)) for (const delayMs of [0, READ_LAG_MS_MAX]) request(schedule, now + delayMs);
 			endFirstRead(cursor);
@@ -183,10 +183,10 @@ function onEnded(feed: Feed, { needs, beganAt }: Reading, now: number): void {
 		}
 		if (!catchingUp || (catchingUp.reads && !wasFor(needs, cursor))) continue;
 		// What came before this cursor joined, to others or to itself, may appear later in the list.
-		const since = isNumbered ? (catchingUp.readSince ??= beganAt) : catchingUp.since;
-		const isEarly = beganAt - since < lagMs;
+		const from = isNumbered ? (catchingUp.firstReadAt ??= beganAt) : catchingUp.servedFrom;
+		const isEarly = beganAt - from < lagMs;
 		if (isEarly && !catchingUp.reads) continue;
-		if (isEarly) ensure(schedule, since + lagMs, since + lagMs + READ_LAG_MS_MAX);
+		if (isEarly) ensure(schedule, from + lagMs, from + lagMs + READ_LAG_MS_MAX);
 		else if (catchingUp.reads?.unseen?.size) ensure(schedule, now, now + READ_LAG_MS_MAX);
 		else catchingUp.until = endOf(log);
 	}
@@ -219,7 +219,7 @@ function readFailed(feed: Feed, error: unknown): void {
 	const now = ports.clock.now();
 	const isRefused = isOfKey(error);
 	state.readings[isRefused ? 'refused' : 'failed'] += 1;
-	failed(feed, error);
+	noteFailure(feed, error);
 	const firsts = [...subscribers].filter(([{ first }]) => isUnread(first));
 	const againMs = isRefused ? countRefusal(feed, firsts.length > 0, now) : undefined;
 	finishRead(feed, { againMs, hasFailed: !isRefused });

@@ -98,5 +98,5 @@ export function finish(
 }
 
 /** When the next one is due. */
-export const nextAt = ({ due: [first], continuesAt }: Schedule): number | undefined =>
+export const nextReadAt = ({ due: [first], continuesAt }: Schedule): number | undefined =>
 	continuesAt === undefined || (first ?? continuesAt) < continuesAt ? first : continuesAt;

@@ -5,7 +5,7 @@ import { skipAll, type Cursor } from '../log/log';
 import { noticeTexts } from '../notice-text';
 import { oldestPosition, sameEpoch, type Position } from '../position';
 import { noBook } from './book-sequence';
-import { failed, tellGapSince, warn, type Feed } from './feed';
+import { noteFailure, tellGapSince, warn, type Feed } from './feed';
 import { beginWith, doubt, hold } from './live';
 import { request } from './schedule';
 import { expectReplay, startFrom } from './sequence';
@@ -24,9 +24,9 @@ export function subscriptionChanged(feed: Feed, news: Exclude<TopicNews, { type:
 		case 'lost':
 			return lost(feed, news.heardAt);
 		case 'refused':
-			return refused(feed, news.error);
+			return failAll(feed, news.error);
 		case 'unavailable':
-			failed(feed, news.error);
+			noteFailure(feed, news.error);
 			return warn(feed, feed.subscribers.keys(), noticeTexts.unavailable(news.error.summary, news.againMs));
 	}
 }
@@ -107,9 +107,9 @@ function lost({ state }: Feed, heardAt: number): void {
 	expectReplay(state.sequence, undefined, false);
 }
 
-function refused(feed: Feed, refusal: ExchangeError): void {
+function failAll(feed: Feed, refusal: ExchangeError): void {
 	const error = feed.topic ? refusal : wildcardRefused(feed.name, refusal);
-	failed(feed, error);
+	noteFailure(feed, error);
 	for (const subscriber of [...feed.subscribers.values()]) feed.ports.fail(subscriber, error);
 }
 

@@ -148,7 +148,7 @@ function common(
 	const stored: Omit<StoredTopic, 'keys'> = {};
 	if (position) [stored.epoch, stored.seq] = [position.epoch, written(position.seq)];
 	if (settled !== undefined && Math.abs(Number(settled)) !== Infinity) stored.settled = written(settled);
-	if (isUnread(first)) stored.unreadSince = first.storedSince ?? serviceTime(joined.at);
+	if (isUnread(first)) stored.unreadSince = first.newSinceByService ?? serviceTime(joined.at);
 	if (since !== undefined && since > (settled ?? -Infinity)) stored.since = written(since);
 	return stored;
 }
@@ -227,8 +227,8 @@ const nameOf = (checkpoint: unknown): string =>
 /** A topic as an earlier run left it. */
 export interface RestoredTopic {
 	known: KnownEvents;
-	unreadSince?: number;
-	since?: EventPlace;
+	newSinceByService?: number;
+	newSinceByList?: EventPlace;
 }
 
 /** What was stored of the topics: a value, or that it cannot be read. */
@@ -278,7 +278,7 @@ export function restore(value: unknown, log: Log): RestoredTopic {
 		orders: ordersOf(orders),
 		position: positionOf(position),
 	});
-	return { known, unreadSince, since: writtenPlace(since) };
+	return { known, newSinceByService: unreadSince, newSinceByList: writtenPlace(since) };
 }
 
 const writtenPlace = (place: number | string | undefined): EventPlace | undefined =>

@@ -43,7 +43,7 @@ export function fallBehind(cursor: Cursor, known: KnownEvents, now: number): voi
 }
 
 export function catchUp(cursor: Cursor, known: KnownEvents, now: number): void {
-	cursor.catchingUp = { known, reads: { offered: new Set() }, since: now };
+	cursor.catchingUp = { known, reads: { offered: new Set() }, servedFrom: now };
 	cursor.log.behind.add(cursor);
 }
 

@@ -45,8 +45,8 @@ export function missFirstRead({ first }: Cursor, isRefused = false): void {
 export function sinceOf({ first, log, joined }: Cursor): EventPlace | undefined {
 	if (!first) return undefined;
 	if (log.known.isNumbered) return first.number;
-	if (first.since !== undefined) return first.since;
-	if (first.storedSince !== undefined && isUnread(first)) return first.storedSince;
+	if (first.newSinceByList !== undefined) return first.newSinceByList;
+	if (first.newSinceByService !== undefined && isUnread(first)) return first.newSinceByService;
 	return Number.isFinite(log.aheadMs) ? joined.at + log.aheadMs - TIMES_APART_MS : undefined;
 }
 
@@ -64,8 +64,8 @@ export function isNewTo(
 		return true;
 	if (first.read === 'awaited') return false;
 	// If the first reads failed, the last old number is known only once a read is complete.
-	if (log.known.isNumbered && isUnread(first) && first.storedSince !== undefined)
-		return item !== undefined && (timeOf(item) ?? 0) > first.storedSince;
+	if (log.known.isNumbered && isUnread(first) && first.newSinceByService !== undefined)
+		return item !== undefined && (timeOf(item) ?? 0) > first.newSinceByService;
 	const at = log.known.isNumbered ? sequence : later(order?.updatedAt, time);
 	const since = sinceOf(cursor);
 	if (at === undefined || since === undefined) return first.read === 'done';

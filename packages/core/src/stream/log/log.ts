@@ -5,8 +5,8 @@ import type { StreamEvent } from '../contract';
 import {
 	BOOK_BACKLOG_MAX,
 	ROW_LENGTH,
-	TOO_FAR_LENGTH,
-	TOO_FAR,
+	LAG_LENGTH_MAX,
+	LAG_MAX,
 	WAITING_LENGTH_MAX,
 	WAITING_MAX,
 	RETAINED_MAX,
@@ -105,8 +105,8 @@ export interface CatchingUp {
 	/** What reads gave it. Without it the entries that the log retained are all it needs, and no read is for it. */
 	reads?: GivenByReads;
 	/** Since when it is to be served by reads, and when the first complete one of a numbered list began. */
-	since: number;
-	readSince?: number;
+	servedFrom: number;
+	firstReadAt?: number;
 	/** It ends at this offset. */
 	until?: number;
 }
@@ -127,9 +127,9 @@ export interface FirstStart {
 	 */
 	read: 'awaited' | 'late' | 'refused' | 'done';
 	/** Since when events are new, by the clock of the service, as an earlier run estimated it. */
-	storedSince?: number;
+	newSinceByService?: number;
 	/** Since when events are new, by the clock of the list, as an earlier run estimated it once a read had shown the old ones. */
-	since?: EventPlace;
+	newSinceByList?: EventPlace;
 	/** The last number that was old. */
 	number?: EventPlace;
 }
@@ -312,7 +312,7 @@ export const isFull = (log: Log, { acknowledged }: Cursor): boolean =>
 	exceeds(log, acknowledged, WAITING_MAX, WAITING_LENGTH_MAX);
 /** Whether so much waits that the cursor falls behind, and reads what it missed once it has room. */
 export const isTooFar = (log: Log, { acknowledged }: Cursor): boolean =>
-	exceeds(log, acknowledged, log.isBook ? BOOK_BACKLOG_MAX : TOO_FAR, TOO_FAR_LENGTH);
+	exceeds(log, acknowledged, log.isBook ? BOOK_BACKLOG_MAX : LAG_MAX, LAG_LENGTH_MAX);
 
 function exceeds(log: Log, offset: number, max: number, lengthMax: number): boolean {
 	const lag = endOf(log) - offset;

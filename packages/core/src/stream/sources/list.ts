@@ -76,8 +76,9 @@ export function walkBack(feed: Feed, { list, identify, isFollowed }: EventsTopic
 		const ids = new Set([...owed, ...parties.flatMap(({ known }) => [...known.orders.open.keys()])]);
 		for (const id of rows.orders) ids.delete(id);
 		const unseen = yield* readFollowed([...ids], owed.length > 0 ? 0 : state.readings.done, listed);
-		for (const { reads, since } of behind)
-			if (beganAt - since >= READ_LAG_MS_MAX) reads.unseen = new Set([...unseen].filter((id) => reads.unseen!.has(id)));
+		for (const { reads, servedFrom } of behind)
+			if (beganAt - servedFrom >= READ_LAG_MS_MAX)
+				reads.unseen = new Set([...unseen].filter((id) => reads.unseen!.has(id)));
 	}
 
 	function end(): void {

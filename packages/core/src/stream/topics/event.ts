@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { finality, type NoticeId } from '../../catalogue';
 import { isDecimal, withoutZeros } from '../../decimal';
+import { sortedFields } from '../../sealed';
 import { wholeOf, type Whole } from '../../whole';
 import { instantOf, isItem, type Item } from '../../wire/payload';
 import { recordNames } from '../../wire/records';
@@ -125,10 +126,8 @@ export function digest(value: unknown): string {
 }
 
 function canonical(value: unknown): string {
-	const sorted = (_: string, inner: unknown): unknown =>
-		isItem(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner;
 	try {
-		return JSON.stringify(value, sorted) ?? 'undefined';
+		return JSON.stringify(value, sortedFields) ?? 'undefined';
 	} catch {
 		// Nested too deeply for JSON.stringify.
 		return 'too deep';
