@@ -120,6 +120,19 @@ describe('the connection', () => {
 		expect(timers()).toBe(0);
 	});
 
+	it.each([
+		[404, 'answers with status 404, and opens no stream. Check the Stream Address'],
+		[429, 'answers with status 429, and opens no stream. Try again later'],
+		[503, 'answers with status 503, and opens no stream. Try again later'],
+	])('says with which status %i the address answered in place of a stream, and what to do', async (status, said) => {
+		const { sockets, consume, settled } = openStage({ opens: false });
+		const seen = consume(FILLS);
+		await settled();
+		sockets[0]!.close({ status });
+		const error = await seen.subscription.ready.catch((reason: ExchangeError) => reason);
+		expect(error).toMatchObject({ code: 'unreachable', status, message: expect.stringContaining(said) });
+	});
+
 	it('retries the first connection for a subscriber that can wait', async () => {
 		const { sockets, consume, settled, pass } = openStage({ opens: false });
 		const seen = consume({ ...FILLS, retriesFirstConnection: true });

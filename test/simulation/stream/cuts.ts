@@ -221,7 +221,7 @@ const connection = {
 const records = {
 	takesAliasesForNew: cut(
 		'log/known.ts',
-		'if (has(known, print) || ((known.hasAliases || isAnonymous) && has(known, aliasOf(print)))) return true;',
+		'if (has(known, print) || ((known.hasAliases || event.isAnonymous) && has(known, aliasOf(print)))) return true;',
 		'if (has(known, print)) return true;',
 		'two shapes',
 	),

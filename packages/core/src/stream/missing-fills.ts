@@ -55,21 +55,21 @@ export function createMissingFills({ clock, policy, feed, history }: MissingFill
 	const areBothSubscribed = (): boolean => feed('user.orders') !== undefined && feed('user.fills') !== undefined;
 
 	function look(): void {
-		const { isNewestDue, orderId } = onWoken(state, clock.now());
+		const { isNewestDue, order } = onWoken(state, clock.now());
 		if (isNewestDue) feed('user.fills')?.requestRead();
-		if (orderId !== undefined) inBackground(read(orderId));
+		if (order) inBackground(read(order));
 		arm();
 	}
 
-	async function read(orderId: string): Promise<void> {
-		const done = await readOrderFills(orderId, history!, { signal: closed.signal })
+	async function read(order: ShortOrder): Promise<void> {
+		const done = await readOrderFills(order, history!, { signal: closed.signal })
 			.then((events) => feed('user.fills')?.take(events))
 			.then(
 				() => 'read' as const,
 				() => 'reading_failed' as const,
 			);
 		if (closed.signal.aborted) return;
-		const notice = onRead(state, orderId, done, clock.now());
+		const notice = onRead(state, order.id, done, clock.now());
 		if (notice) feed('user.fills')?.tell(notice);
 		arm();
 	}
@@ -94,18 +94,22 @@ export function createMissingFills({ clock, policy, feed, history }: MissingFill
 }
 
 /** Reads every fill of one order. The name of the filter is assumed, so fills of other orders are removed here too. */
-async function readOrderFills(orderId: string, history: History, options: ReadOptions): Promise<TopicEvent[]> {
+async function readOrderFills(
+	{ id, written }: ShortOrder,
+	history: History,
+	options: ReadOptions,
+): Promise<TopicEvent[]> {
 	const { identify, list } = fills;
 	const toTheEnd = { shape: unknownShape(), settledInARow: Infinity, isToTheEnd: true, isSettled: () => false };
 	const walk = walkList(
 		{ list, identify, history, signal: options.signal },
-		{ query: { order_id: orderId }, ...toTheEnd },
+		{ query: { order_id: written }, ...toTheEnd },
 	);
 	const all: TopicEvent[] = [];
 	while (walk.pages() < ORDER_FILLS_PAGES_MAX) {
 		const page = await walk.next();
 		if (!page) break;
-		all.push(...page.filter(({ fill }) => fill?.orderId === orderId));
+		all.push(...page.filter(({ fill }) => fill?.orderId === id));
 	}
 	return all;
 }
@@ -123,6 +127,8 @@ export interface FillsState {
 
 interface ShortOrder {
 	id: string;
+	/** Its identifier as the service wrote it. */
+	written: string;
 	/** The fields filters look at, so that a notice about a pair that a subscriber filters out is filtered out too. */
 	filterable: Item;
 	/** The filled quantity that its fills have to reach, and when an update said it. */
@@ -147,8 +153,8 @@ const newFillsState = (lateMs: number): FillsState => ({
 export const incompleteFills = ({ sums, short }: FillsState): StreamStatus['incomplete_fills'] =>
 	[...short.values()]
 		.filter(({ id, expected }) => isShort(sums, id, expected))
-		.map(({ id, expected, since, dueAt }) => ({
-			order_id: id,
+		.map(({ id, written, expected, since, dueAt }) => ({
+			order_id: written,
 			expected,
 			counted: sumOf(sums, id).quantity,
 			since: instant(since),
@@ -170,7 +176,7 @@ function onFill({ sums, short }: FillsState, event: TopicEvent): void {
 function onOrder(state: FillsState, { order, item = {} }: TopicEvent, now: number): void {
 	const { sums, short } = state;
 	if (!order?.filled) return;
-	const { id, filled, status } = order;
+	const { id, written = id, filled, status } = order;
 	const before = short.get(id);
 	// Updates may arrive out of order, so only a final one may lower the filled quantity.
 	const isLess = before !== undefined && compare(filled, before.expected) < 0 && !isFinal(status);
@@ -180,7 +186,7 @@ function onOrder(state: FillsState, { order, item = {} }: TopicEvent, now: numbe
 	const filterable = { pair_id: item.pair_id, side: item.side };
 	const begun = before?.dueAt === undefined ? { since: now, step: 0, dueAt: now + FILLS_FOLLOW_MS_MAX } : before;
 	short.delete(id);
-	short.set(id, { ...begun, id, filterable, expected, changedAt: now });
+	short.set(id, { ...begun, id, written, filterable, expected, changedAt: now });
 	if (short.size > INCOMPLETE_ORDERS_MAX) short.delete(short.keys().next().value!);
 }
 
@@ -188,7 +194,7 @@ function onOrder(state: FillsState, { order, item = {} }: TopicEvent, now: numbe
  * Whether to read the newest fills, which usually include the missing ones, and of which order to read every fill. Orders
  * are read one at a time, with pauses, so that many short ones do not use up the rate limit.
  */
-function onWoken(state: FillsState, now: number): { isNewestDue: boolean; orderId?: string } {
+function onWoken(state: FillsState, now: number): { isNewestDue: boolean; order?: ShortOrder } {
 	const { sums, short } = state;
 	for (const { id, expected, dueAt = Infinity } of short.values())
 		if (dueAt <= now && !isShort(sums, id, expected)) short.delete(id);
@@ -198,7 +204,7 @@ function onWoken(state: FillsState, now: number): { isNewestDue: boolean; orderI
 	// An order that goes on being filled is read all the same, so that it cannot put off what it lacks.
 	for (const order of newest) Object.assign(order, { step: 1, dueAt: order.since + state.lateMs });
 	if (first) state.readsFrom = Infinity;
-	return { isNewestDue: newest.length > 0, orderId: first?.id };
+	return { isNewestDue: newest.length > 0, order: first };
 }
 
 /** The fills of an order were read, or could not be. Returns the notice where they do not complete the sum. */
@@ -223,10 +229,10 @@ function onRead(state: FillsState, orderId: string, done: Done, now: number): To
 	return isOver ? noticeOf(order, state.sums, done) : undefined;
 }
 
-function noticeOf({ id, expected, filterable }: ShortOrder, sums: FillSums, done: Done): TopicEvent {
+function noticeOf({ id, written, expected, filterable }: ShortOrder, sums: FillSums, done: Done): TopicEvent {
 	const { quantity: counted, fills } = sumOf(sums, id);
 	const data: IncompleteFillsNotice = {
-		order_id: id,
+		order_id: written,
 		pair_id: textOf(filterable, 'pair_id') ?? null,
 		expected,
 		counted,

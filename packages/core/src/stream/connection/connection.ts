@@ -249,7 +249,7 @@ function ended(link: SocketLink, why: string, { status, refusal, isLimited }: En
 	if (state.socketNumber !== number || (wasOpen && !isUnused)) return;
 	if (state.access === 'private' && (status === 401 || status === 403)) keyRefused(link, status);
 	else if (state.access === 'private' && status === undefined && refusal === undefined) inBackground(diagnose(link));
-	else unexplained(link, refusal);
+	else unexplained(link, { refusal, status });
 }
 
 /** The pause before the next socket. It has full jitter, and is longer after `rate_limited`. */
@@ -272,7 +272,7 @@ async function diagnose(link: SocketLink): Promise<void> {
 		if (isOpen(state)) return;
 		// A valid key may lack the permission to read the wallet.
 		if (isExchangeError(error, 'unauthorized')) keyRefused(link, 401);
-		else unexplained(link, undefined, isExchangeError(error, 'unreachable') ? error : undefined);
+		else unexplained(link, {}, isExchangeError(error, 'unreachable') ? error : undefined);
 	});
 }
 
@@ -295,10 +295,10 @@ function keyRefused(link: SocketLink, status: 401 | 403): void {
 	if (state.keyRefusals === REFUSALS_CONFIRM) reportFailure(link, error);
 }
 
-/** The connection did not open for another reason than its key. `refusal`: the host itself does not connect. */
-function unexplained(link: SocketLink, refusal?: string, error = unreachable(refusal)): void {
+/** The connection did not open for another reason than its key. */
+function unexplained(link: SocketLink, ending: Ending, error = unreachable(ending)): void {
 	const { state } = link;
-	if (refusal === undefined) state.keyRefusals = 0;
+	if (ending.refusal === undefined) state.keyRefusals = 0;
 	if (!state.hasEverOpened) reportFailure(link, error);
 }
 
@@ -375,13 +375,20 @@ function addressOf({ wsUrl, apiKey }: Account, access: ConnectionState['access']
 	return url.href;
 }
 
-const unreachable = (refusal?: string): ExchangeError =>
-	new ExchangeError('unreachable', {
+function unreachable({ refusal, status }: Ending): ExchangeError {
+	const isBusy = status === 429 || (status ?? 0) >= 500;
+	const checked = 'Check the Stream Address';
+	return new ExchangeError('unreachable', {
 		operation: 'Stream',
 		field: 'wsUrl',
-		what: refusal ?? 'The Stream Address does not answer',
-		advice:
-			refusal === undefined
-				? 'Check the Stream Address and that the service is running'
-				: 'Check the Stream Address, or ask whoever runs this installation to allow it',
+		status,
+		what:
+			refusal ??
+			`The Stream Address ${status === undefined ? 'does not answer' : `answers with status ${status}, and opens no stream`}`,
+		advice: refusal
+			? `${checked}, or ask whoever runs this installation to allow it`
+			: isBusy
+				? 'Try again later, and ask whoever runs the service if it stays so'
+				: `${checked} and that the service is running`,
 	});
+}

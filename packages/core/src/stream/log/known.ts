@@ -113,11 +113,12 @@ function keyOfCorrection(known: KnownEvents, name: string, { terms, updatedAt, c
 }
 
 function admitEvent(known: KnownEvents, event: TopicEvent, origin: Origin, offset: number): NewEvent | undefined {
-	const { key, aliases = [], shape } = event;
+	const { key, shape } = event;
 	if (shape !== undefined) known.shapes[origin.isRead ? 'read' : 'live'] = shape;
 	const print = printOf(key);
 	if (knows(known, event, print)) return undefined;
 	if ((origin.isRead || cameBefore(known, origin)) && isForgotten(known, event)) return undefined;
+	const aliases = aliasesOf(known, event);
 	if (aliases.length > 0) known.hasAliases = true;
 	const place = placeOf(known, event);
 	remember(known, print, place, offset);
@@ -129,6 +130,12 @@ function admitEvent(known: KnownEvents, event: TopicEvent, origin: Origin, offse
 	}
 	return { key };
 }
+
+const none: readonly string[] = [];
+
+/** Keys of its copies. While stream and list show different fields, one of them may not name the order of a fill. */
+const aliasesOf = (known: KnownEvents, { aliases = none, orderless }: TopicEvent): readonly string[] =>
+	orderless === undefined || isOneShape(known) ? aliases : [...aliases, orderless];
 
 /** Whether stream and list carry the same identifiers, so that these alone tell events apart. */
 const isOneShape = ({ shapes: { live, read } }: KnownEvents): boolean => live !== undefined && live === read;
@@ -153,9 +160,9 @@ const has = ({ keys, stored }: KnownEvents, print: Print): boolean =>
 	hasKey(keys, print) || (stored !== undefined && hasKey(stored, print));
 
 /** Whether the identifiers of an event are known. Copies may carry others, so aliases are looked up as keys, too. */
-export function knows(known: KnownEvents, { key, aliases, isAnonymous }: TopicEvent, print = printOf(key)): boolean {
-	if (has(known, print) || ((known.hasAliases || isAnonymous) && has(known, aliasOf(print)))) return true;
-	for (const alias of aliases ?? []) if (has(known, printOf(alias))) return true;
+export function knows(known: KnownEvents, event: TopicEvent, print = printOf(event.key)): boolean {
+	if (has(known, print) || ((known.hasAliases || event.isAnonymous) && has(known, aliasOf(print)))) return true;
+	for (const alias of aliasesOf(known, event)) if (has(known, printOf(alias))) return true;
 	return false;
 }
 

@@ -2,7 +2,7 @@ import { compare } from '../../decimal';
 import { boundedGet, boundedMap, boundedSet, type BoundedMap } from '../../bounded';
 import { ENDED_ORDERS_MAX, LISTED_AFTER_MS, OPEN_ORDERS_MAX, STORED_ENDED_MAX, TERMS_MAX } from '../limits';
 import { isFinal, type OrderFacts } from '../topics/event';
-import { after, differs, isNews } from '../topics/orders';
+import { after, differs, isNews, namesOf } from '../topics/orders';
 
 /** The last state of each order, so that no update is delivered twice or backwards. */
 export interface OrderIndex {
@@ -128,16 +128,25 @@ export function storedOrders(
 	return [...ends, ...factsOfDone([...open.values()]), ...undone].map(storedOf);
 }
 
-function storedOf({ id, status, filled, replacedBy, terms, updatedAt, corrections }: OrderFacts): StoredOrder {
-	if (isFinal(status) || terms === undefined) return [id, status, filled ?? null, replacedBy ?? null];
-	return [id, status, filled ?? null, replacedBy ?? null, terms, updatedAt ?? null, corrections ?? 0];
+function storedOf({
+	id,
+	written = id,
+	status,
+	filled,
+	replacedBy,
+	terms,
+	updatedAt,
+	corrections,
+}: OrderFacts): StoredOrder {
+	if (isFinal(status) || terms === undefined) return [written, status, filled ?? null, replacedBy ?? null];
+	return [written, status, filled ?? null, replacedBy ?? null, terms, updatedAt ?? null, corrections ?? 0];
 }
 
 export function ordersOf(stored: readonly StoredOrder[]): OrderIndex {
 	const index = noOrders();
-	for (const [id, status, filled, replacedBy, terms, updatedAt, corrections] of stored) {
+	for (const [written, status, filled, replacedBy, terms, updatedAt, corrections] of stored) {
 		const facts = {
-			id,
+			...namesOf(written),
 			status,
 			filled: filled ?? undefined,
 			replacedBy: replacedBy ?? undefined,

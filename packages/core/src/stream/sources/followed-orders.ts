@@ -22,22 +22,25 @@ export interface FollowingPorts extends ListPorts {
 
 /**
  * Looks up orders that may have changed but were on no page of the backfill. Many of them are looked up in lists by
- * status, because one read for each would take too long; the rest are read one by one, a few in each backfill. `reads`: how
- * many backfills there were before, so that each has its turn. Returns those of which it learned nothing.
+ * status, because one read for each would take too long; the rest are read one by one, a few in each backfill. `orders`: each
+ * as the service wrote it. `reads`: how many backfills there were before, so that each has its turn. Returns those of which
+ * it learned nothing.
  */
 export async function* readFollowed(
-	ids: readonly string[],
+	orders: ReadonlyMap<string, string>,
 	reads: number,
 	ports: FollowingPorts,
 ): AsyncGenerator<readonly TopicEvent[], ReadonlySet<string>> {
-	const missing = new Set(ids);
+	const missing = new Set(orders.keys());
 	if (missing.size > SINGLE_READS_MAX) yield* readByStatus(Object.keys(orderStatuses), ports, missing);
 	const left = [...missing];
 	const first = left.length > SINGLE_READS_MAX ? (reads * SINGLE_READS_MAX) % left.length : 0;
 	for (const id of [...left.slice(first), ...left.slice(0, first)].slice(0, SINGLE_READS_MAX)) {
 		missing.delete(id);
 		try {
-			const order = orderIn(await ports.history.read('order.get', { order_id: id }, { signal: ports.signal }));
+			const order = orderIn(
+				await ports.history.read('order.get', { order_id: orders.get(id) }, { signal: ports.signal }),
+			);
 			// It may take a moment to appear, so one that is not found stays open, and is read again later.
 			const event = order && ports.identify({ id, ...order });
 			yield event ? [event] : [];

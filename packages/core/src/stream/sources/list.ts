@@ -73,9 +73,11 @@ export function walkBack(feed: Feed, { list, identify, isFollowed }: EventsTopic
 		}
 		const behind = parties.flatMap(({ catchingUp }) => catchingUp ?? []);
 		const owed = behind.flatMap(({ known, reads }) => [...(reads.unseen ??= new Set(known.orders.open.keys()))]);
-		const ids = new Set([...owed, ...parties.flatMap(({ known }) => [...known.orders.open.keys()])]);
-		for (const id of rows.orders) ids.delete(id);
-		const unseen = yield* readFollowed([...ids], owed.length > 0 ? 0 : state.readings.done, listed);
+		const orders = new Map(owed.map((id) => [id, id]));
+		for (const { known } of parties)
+			for (const [id, { facts }] of known.orders.open) orders.set(id, facts.written ?? id);
+		for (const id of rows.orders) orders.delete(id);
+		const unseen = yield* readFollowed(orders, owed.length > 0 ? 0 : state.readings.done, listed);
 		for (const { reads, servedFrom } of behind)
 			if (beganAt - servedFrom >= READ_LAG_MS_MAX)
 				reads.unseen = new Set([...unseen].filter((id) => reads.unseen!.has(id)));

@@ -26,6 +26,8 @@ export interface TopicEvent {
 	kind?: NoticeId;
 	/** Keys that copies of this event have if they carry other identifiers. */
 	aliases?: readonly string[];
+	/** The key of a fill without its order, which a copy has that names none. */
+	orderless?: string;
 	/** Set for updates of orders that can be followed. */
 	order?: OrderFacts;
 	/** Set for fills that name their order. */
@@ -38,7 +40,7 @@ export interface TopicEvent {
 	item?: Item;
 	/** The payload has no identifier, so events of equal content are counted to tell them apart. */
 	isAnonymous?: true;
-	/** The names of its identifiers. Stream and list may use different ones. */
+	/** The names of its identifiers, and whether it names its order. Stream and list may differ in both. */
 	shape?: string;
 	/**
 	 * The key it would have without an identifier, by which a copy that has none is found. The same function for all events:
@@ -49,6 +51,8 @@ export interface TopicEvent {
 
 export interface OrderFacts {
 	id: string;
+	/** The identifier as the service wrote it, where that is another text. */
+	written?: string;
 	status: string;
 	/** The filled quantity as decimal text without trailing zeros; undefined if the update does not carry it. */
 	filled?: string;

@@ -32,16 +32,18 @@ function identify(item: Item): TopicEvent {
 	const time = timeOf(item);
 	const { keys, shape } = identifiersOf(item, orderId);
 	const data = withBusinessKey(item);
-	const fill = orderId && quantity ? { orderId, quantity } : undefined;
+	const fill = orderId && quantity ? { orderId: idIn(orderId), quantity } : undefined;
 	if (keys.length === 0) return { key: contentOf({ item, time }), isAnonymous: true, data, item, fill, time, shape };
-	const aliases = keys.length > 1 ? keys.slice(1) : undefined;
-	return { key: keys[0]!, aliases, data, item, fill, time, shape, contentOf };
+	const [key, ...others] = keys as [string, ...string[]];
+	const aliases = others.length > 0 ? others : undefined;
+	const orderless = orderId === undefined ? undefined : key.slice(0, key.lastIndexOf(':'));
+	return { key, aliases, orderless, data, item, fill, time, shape, contentOf };
 }
 
 /** The keys of a fill. Each includes the order, because one trade may fill two orders of an account. */
 function identifiersOf(item: Item, orderId: string | undefined) {
 	const keys: string[] = [];
-	let shape = '';
+	let shape = orderId === undefined ? '' : 'o';
 	for (const name of identifiers) {
 		const identifier = filledText(item[name]);
 		if (identifier === undefined) continue;

@@ -3,7 +3,7 @@ import { compare } from '../../decimal';
 import { withBusinessKey } from '../../wire/intent-key';
 import { filledText, instantOf, isItem, orderIdOf, shortText, textOf, type Item } from '../../wire/payload';
 import { withRemaining } from '../../wire/remaining';
-import { isFinal, plainDecimal, recordsIn, timeOf, type OrderFacts, type TopicEvent } from './event';
+import { idIn, isFinal, plainDecimal, recordsIn, timeOf, type OrderFacts, type TopicEvent } from './event';
 import type { EventsTopic } from './topic';
 
 /** The rank assumed for an order of unknown status. */
@@ -22,17 +22,30 @@ const wrappers = ['order', 'orders'];
 const isOrder = ({ status }: Item): boolean => shortText(status) !== undefined;
 
 function identify(item: Item): TopicEvent | undefined {
-	const id = orderIdOf(item);
+	const written = orderIdOf(item);
 	const status = shortText(item.status);
-	if (id === undefined || status === undefined) return undefined;
+	if (written === undefined || status === undefined) return undefined;
 	const filled = plainDecimal(filledText(item.filled_quantity));
 	const replacedBy = isItem(item.replace) ? textOf(item.replace, 'replaced_by_order_id') : undefined;
 	const price = plainDecimal(filledText(item.price));
 	const quantity = plainDecimal(filledText(item.quantity));
 	const terms = quantity === undefined ? undefined : `${price ?? ''}x${quantity}`;
-	// Another spelling is no other state.
-	const order = { id, status: statusMeant(status), filled, replacedBy, terms, updatedAt: instantOf(item.updated_at) };
+	const order = {
+		...namesOf(written),
+		// Another spelling is no other state.
+		status: statusMeant(status),
+		filled,
+		replacedBy,
+		terms,
+		updatedAt: instantOf(item.updated_at),
+	};
 	return { key: orderKey(order), data: withBusinessKey(withRemaining(item)), item, order, time: timeOf(item) };
+}
+
+/** What tells an order from others, and how its service writes that. */
+export function namesOf(written: string): Pick<OrderFacts, 'id' | 'written'> {
+	const id = idIn(written);
+	return { id, written: id === written ? undefined : written };
 }
 
 /** The key of an event that reports this state of an order. */
@@ -75,6 +88,7 @@ export const differs = (update: OrderFacts, previous: OrderFacts): boolean =>
 /** The state of an order after an update or a correction; fields that the update omits keep their known values. */
 export const after = (update: OrderFacts, previous: OrderFacts | undefined, isCorrection: boolean): OrderFacts => ({
 	id: update.id,
+	written: update.written ?? previous?.written,
 	status: update.status,
 	filled: update.filled ?? previous?.filled,
 	replacedBy: update.replacedBy ?? previous?.replacedBy,
