@@ -40,7 +40,7 @@ const delivery = {
 	),
 	readsDamagedCheckpoints: cut(
 		'../sealed.ts',
-		"if (sealed.checksum !== checksumOf(sealed.value, sealed.version)) return { is: 'damaged' };",
+		' || sealed.checksum !== checksumOf(sealed.value, sealed.version)',
 		'',
 		'torn checkpoints',
 	),
