@@ -47,6 +47,18 @@ describe('a summary of fills', () => {
 		expect(orders.rows.reduce((sum, { count }) => sum + count, 0)).toBe(5_000);
 	});
 
+	it('takes a pair for the one that is meant however it is spelt, and a word that is no side for none', async () => {
+		const facts = { price: '2', quantity: '3', side: 'buy', created_at: '2026-01-05T12:00:00Z' };
+		const fills = [
+			{ ...facts, id: 'a', pair_id: 'USD_NGN' },
+			{ ...facts, id: 'b', pair_id: 'usdngn', side: 'B' },
+		];
+		wire.on(FILLS, success({ fills }));
+		const asked = { ...january, pair_id, side: 'buy' } as const;
+		expect(await client.fill.summary(asked)).toMatchObject({ rows: [{ count: 1 }], complete: false });
+		expect(await client.fill.summary({ ...january, pair_id })).toMatchObject({ rows: [{ count: 2 }], complete: true });
+	});
+
 	it('counts a trade that filled two orders of the account for each of them, and a row that comes twice once', async () => {
 		const facts = { trade_id: 't1', pair_id, price: '1500.00', quantity: '2.00', created_at: '2026-01-05T12:00:00Z' };
 		const bought = { ...facts, order_id: 'o1', side: 'buy' };

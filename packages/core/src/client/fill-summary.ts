@@ -1,7 +1,7 @@
-import { composedOf } from '../catalogue';
+import { composedOf, sides } from '../catalogue';
 import { add, averagePrice, isDecimal, isZero, multiply } from '../decimal';
 import { ExchangeError, isExchangeError } from '../errors';
-import { filledText, firstOf, instantOf, isItem, plainWord, type Item } from '../wire/payload';
+import { filledText, firstOf, instantOf, isItem, isOneSpelling, plainWord, type Item } from '../wire/payload';
 import { named } from '../wire/records';
 import type { Composing } from './contract';
 
@@ -103,7 +103,7 @@ function fillIn(row: Item, dayOf: (at: number) => string): Fill | undefined {
 	const { price, quantity, side: shown, order_id: order, pair_id: pair, created_at } = named('fill', row);
 	const at = instantOf(created_at);
 	if (at === undefined || !isDecimal(price) || !isDecimal(quantity)) return undefined;
-	const side = shown && plainWord(shown);
+	const side = sides.find((each) => each === plainWord(shown ?? ''));
 	return { at, day: dayOf(at), pair, side, order, price, quantity, fee: feeIn(row) };
 }
 
@@ -118,7 +118,7 @@ const isAskedFor = ({ day, side, pair }: Fill, { from, to, side: wanted = 'both'
 	day >= from &&
 	day <= to &&
 	(wanted === 'both' || side === wanted) &&
-	(pair_id === undefined || pair === undefined || pair === pair_id);
+	(pair_id === undefined || pair === undefined || isOneSpelling(pair, pair_id));
 
 interface Sum {
 	group: string;
@@ -142,7 +142,7 @@ const emptySum = (group: string, pair: string | undefined): Sum => ({
 
 /** Pairs are never added to each other: their amounts are of other currencies. */
 function addFill(fill: Fill, { group_by = 'nothing', pair_id }: Wanted, sums: Map<string, Sum>): void {
-	const pair = fill.pair ?? pair_id;
+	const pair = pair_id ?? fill.pair;
 	const groups = { nothing: 'all', day: fill.day, side: fill.side, pair, order: fill.order };
 	const group = groups[group_by] ?? 'not_shown';
 	const name = JSON.stringify([group, pair ?? null]);
