@@ -125,6 +125,10 @@ describe('the action node', () => {
 			expect(await hints({ ...deposit, email: 'second@sandbox.test' })).toContainEqual(
 				expect.stringContaining('the transaction is not'),
 			);
+			sandbox.exchange.apply({ kind: 'settings', settings: { settlementDelayMs: 0, transactionOutcome: 'failed' } });
+			expect(await hints({ ...deposit, email: 'trader@sandbox.test' })).toContainEqual(
+				expect.stringContaining('ended as failed, so no money moved'),
+			);
 		});
 
 		it('lists the orders that are open under one filter, and says where a limit cut the list', async () => {

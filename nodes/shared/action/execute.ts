@@ -133,7 +133,9 @@ function tellState(answer: unknown, isOrder: boolean, warn: CallContext['warn'])
 	if (!isOrder && wait?.reached === false)
 		warn?.({
 			kind: 'not_checked',
-			text: 'The time to wait is over, and the transaction is not: its status may still change',
+			text: ['failed', 'cancelled'].includes(String(wait.ended))
+				? `The transaction ended as ${String(wait.ended)}, so no money moved`
+				: 'The time to wait is over, and the transaction is not: its status may still change',
 		});
 	if (repeated === true)
 		warn?.({ kind: 'recovered', text: 'This was done before under the same identity, so nothing new was sent' });
