@@ -73,7 +73,6 @@ const fills = {
 		'late fills',
 	),
 	offersNoFillsOfAnOrder: cut('missing-fills.ts', "feed('user.fills')?.take(events)", 'void events', 'late fills'),
-	takesALaterFillForTheMissingOne: cut(
 		'missing-fills.ts',
 		'if (order && !isLong && !isShort(',
 		'if (order && !isShort(',
@@ -137,12 +136,6 @@ const numbers = {
 		'isOutOfReach ? upTo : sooner(upTo, complete ?? at!)',
 		'upTo',
 		'rows apart',
-	),
-	servesReturnersWhatHasNoEntry: cut(
-		'log/log.ts',
-		'else if (keepRow(log.known, event, place)) withoutEntry(log, place);',
-		'else keepRow(log.known, event, place);',
-		'dense',
 	),
 	takesJumpsForNormalAtOnce: cut('feed/sequence.ts', 'emptyReads >= EMPTY_READS_MAX', 'emptyReads >= 0', 'jumps'),
 } satisfies Plants;
