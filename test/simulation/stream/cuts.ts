@@ -73,10 +73,6 @@ const fills = {
 		'late fills',
 	),
 	offersNoFillsOfAnOrder: cut('missing-fills.ts', "feed('user.fills')?.take(events)", 'void events', 'late fills'),
-		'missing-fills.ts',
-		'if (order && !isLong && !isShort(',
-		'if (order && !isShort(',
-	),
 } satisfies Plants;
 
 const backfill = {
