@@ -66,7 +66,7 @@ export interface HttpRequest {
 	bytesMax?: number;
 	/** Ends the call. What was sent is not undone. */
 	signal?: AbortSignal;
-	/** Asked after every wait before the first byte, such as for the account's pace. Rejects when it must not be sent. */
+	/** Asked after a wait for the account's pace, before the request is sent. Rejects when it must not be sent any more. */
 	assertWanted?: () => Promise<void>;
 }
 
