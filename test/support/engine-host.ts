@@ -111,12 +111,14 @@ function nodeTypesOf(byName: Map<string, INodeType>): INodeTypes {
 	return { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) };
 }
 
+export const idOf = ({ executionId = 'execution-1' }: EngineOptions): string => executionId;
+
 export function additionalDataFor(
 	workflow: Workflow,
 	mode: WorkflowExecuteMode,
 	options: EngineOptions,
 ): IWorkflowExecuteAdditionalData {
-	const executionId = options.executionId ?? 'execution-1';
+	const executionId = idOf(options);
 	const unused = 'http://127.0.0.1:1/';
 	const nowhere = () => Promise.reject(new Error('The engine of the tests has no sub-workflows and no task runner'));
 	return {

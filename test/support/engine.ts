@@ -12,7 +12,14 @@ import type {
 	ITaskData,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { additionalDataFor, buildWorkflow, type EngineNode, type EngineOptions, type NodeClass } from './engine-host';
+import {
+	additionalDataFor,
+	buildWorkflow,
+	idOf,
+	type EngineNode,
+	type EngineOptions,
+	type NodeClass,
+} from './engine-host';
 
 export type { EngineNode, NodeClass } from './engine-host';
 
@@ -61,7 +68,8 @@ export async function runWorkflow(
 		options.caller === undefined ? undefined : { executionId: options.caller, workflowId: 'caller' };
 	const runData = createRunExecutionData({ executionData: { nodeExecutionStack: stack }, parentExecution });
 	const mode = options.mode ?? 'trigger';
-	const execution = new WorkflowExecute(additionalDataFor(workflow, mode, options), mode, runData);
+	const executions = { [idOf(options)]: { parentExecution }, ...options.executions };
+	const execution = new WorkflowExecute(additionalDataFor(workflow, mode, { ...options, executions }), mode, runData);
 	const running = execution.processRunExecutionData(workflow);
 	options.started?.(() => running.cancel());
 	return read(await running, workflow, options);

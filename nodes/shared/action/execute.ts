@@ -8,7 +8,7 @@ import { refuseStrays, type Form } from '../form/property';
 import { inOneText, itemAtFault, nodeError, BEHIND_A_PROXY } from '../host/errors';
 import { recordRun } from '../host/execution';
 import { aheadOf, mapConcurrently } from './concurrency';
-import { isUnnamedBelow, failureOf, withIntent } from './intent';
+import { failureOf, withIntent } from './intent';
 import { isTool } from './tool-call';
 
 /**
@@ -84,7 +84,6 @@ async function runItem(
 		const { client } = connection;
 		const parameters = await formOf(item);
 		for (const text of parameters.leftOut) warn?.({ kind: 'filtered', text });
-		if (isUnnamedBelow(host, parameters)) warn?.({ kind: 'not_checked', text: UNNAMED_BELOW });
 		const context = {
 			options: parameters.options,
 			signal: host.getExecutionCancelSignal(),
@@ -103,9 +102,6 @@ async function runItem(
 		return [itemAtFault(host.getNode(), failure, item)];
 	}
 }
-
-const UNNAMED_BELOW =
-	'If the workflow that calls this sub-workflow is tried again, that places another order; with a Business Key it is placed once';
 
 async function callOperation(client: Client, parameters: NodeParameters, context: CallContext): Promise<unknown> {
 	assertProductionAllowed(operationOf(parameters.id), client.account, parameters);

@@ -1,5 +1,5 @@
 import { ExchangeError, isExchangeError, type CallContext, type ErrorCode, type Item } from '@partner-exchange/core';
-import { isNamed, nameTaken, withStanding } from '@partner-exchange/core/adapters';
+import { intentKey, isNamed, nameTaken, withStanding } from '@partner-exchange/core/adapters';
 import {
 	isOrderWrite,
 	isSentOnce,
@@ -32,6 +32,8 @@ type Work<T> = (intent: Intent, input: Input) => Promise<T>;
 interface StoredIntents {
 	/** The id of the first execution, before any manual retry. */
 	origin?: string;
+	/** Where it began, which names the orders that nobody named. */
+	root?: Root;
 	/** By run index and item, or by tool call: the names under which that may have been sent. */
 	tried?: Record<string, Input>;
 	/** Order writes called by an agent, by the digest of their values. */
@@ -92,10 +94,6 @@ export function failureOf(host: IExecuteFunctions, item: number, error: unknown)
 	}
 }
 
-/** Whether a sub-workflow places an order under no name but that of its own execution, as in n8n 1. */
-export const isUnnamedBelow = (host: IExecuteFunctions, parameters: NodeParameters): boolean =>
-	host.getMode() === 'integrated' && isUnnamedOrder(parameters) && callerOf(host) === undefined;
-
 const isUnnamedOrder = ({ id, input, options }: NodeParameters): boolean =>
 	makesAnOrder(operationOf(id)) && !isNamed(input, options);
 
@@ -115,36 +113,33 @@ function assertNotWiredBack(host: IExecuteFunctions, item: number, { label }: Op
 	});
 }
 
-/** The execution that calls this sub-workflow. n8n 1 does not tell. */
-const callerOf = (host: IExecuteFunctions): string | undefined =>
-	(host as Partial<IExecuteFunctions>).getExecutionContext?.()?.parentExecutionId;
-
-/**
- * The name of an order of a sub-workflow that nobody named. Each try of a sub-workflow is another execution, and n8n does
- * not tell which node, item or round calls it. So such an order is known by the execution where all began and its values.
- */
-async function namesBelow(host: IExecuteFunctions, step: string, parameters: NodeParameters): Promise<Input> {
-	const caller = isUnnamedOrder(parameters) ? callerOf(host) : undefined;
-	if (caller === undefined) return {};
-	const name = nameOf(host, await rootOf(host, caller), `${step}:${digestOf(parameters)}`);
-	return { idempotency_key: createHash('sha256').update(name).digest('base64url') };
+/** The execution in which all began. */
+interface Root {
+	/** The same however often that, or a sub-workflow between, is tried again. */
+	name: string;
+	/** Whether that calls this one as a sub-workflow. */
+	isAbove: boolean;
 }
 
 /** How many sub-workflows within each other are followed. */
 const NESTED_MAX = 100;
 
 /**
- * What stays the same of the execution where all began, where a person retries it: not its number, but a token that n8n
- * makes for each execution and stores with it.
+ * n8n stores a token with each execution before it runs. A retry by a person has another number and the same token, also
+ * where n8n crashed before it stored anything else. A run of the editor, and one of an older n8n, has its number alone.
  */
-async function rootOf(host: IExecuteFunctions, execution: string): Promise<string> {
-	let root = execution;
-	let data = await host.getExecutionDataById(root);
-	for (let nested = 0; nested < NESTED_MAX && data?.parentExecution; nested += 1) {
-		root = data.parentExecution.executionId;
-		data = await host.getExecutionDataById(root);
+async function rootOf(host: IExecuteFunctions): Promise<Root> {
+	let execution = host.getExecutionId();
+	let data = await host.getExecutionDataById(execution);
+	let nested = 0;
+	for (; nested < NESTED_MAX && data?.parentExecution; nested += 1) {
+		execution = data.parentExecution.executionId;
+		data = await host.getExecutionDataById(execution);
 	}
-	return data?.resumeToken ?? root;
+	const token = data?.resumeToken;
+	// The token opens a waiting execution, and executions are shown.
+	const name = token === undefined ? execution : createHash('sha256').update(token).digest('base64url');
+	return { name, isAbove: nested > 0 };
 }
 
 /** Errors after which nothing is to be placed again. */
@@ -159,9 +154,9 @@ const TRIED_AGAIN_WITHIN_MS = 600_000;
  * n8n where a worker runs what was started by hand, gives an execution that it tries again another time, and that would be
  * another order.
  */
-function assertOwnOrder(host: IExecuteFunctions, operation: Operation, answer: unknown, isBelow: boolean): void {
+function assertOwnOrder(host: IExecuteFunctions, operation: Operation, answer: unknown, isCalled: boolean): void {
 	const order = (answer ?? {}) as Item;
-	if (order.repeated === true && isBelow) {
+	if (order.repeated === true && isCalled) {
 		const taken = nameTaken(operation, order, {
 			what: 'The execution that calls this sub-workflow has placed an equal order, which counts as this one',
 			advice: 'If another one is meant, set a Business Key; nothing was sent',
@@ -191,15 +186,20 @@ async function underRun<T>(
 	const origin = (stored.origin ??= execution);
 	const tried = (stored.tried ??= {});
 	const before = tried[step];
-	const below = before === undefined ? await namesBelow(host, step, parameters) : {};
+	const isUnnamed = isUnnamedOrder(parameters);
+	const root = isUnnamed ? (stored.root ??= await rootOf(host)) : { name: origin, isAbove: false };
+	// n8n does not tell which node, item or round calls a sub-workflow, and each of its tries is another execution.
+	const name = nameOf(host, root.name, root.isAbove ? `${step}:${digestOf(parameters)}` : step);
+	// Another execution may have placed the order long ago: with a key of its own it is looked for before it is sent.
+	const mayBePlaced = isUnnamed && (root.isAbove || host.getMode() === 'retry');
+	const key = mayBePlaced ? { idempotency_key: intentKey('create', name) } : {};
 	// n8n stores a cancelled execution without waiting for the node, so the entry is made before the request.
-	const names = (tried[step] ??= { ...namesIn(input, true), ...below });
-	const intent = { intent: nameOf(host, origin, step), repeated: origin !== execution && before !== undefined };
+	const names = (tried[step] ??= { ...namesIn(input, true), ...key });
+	const intent = { intent: name, repeated: origin !== execution && before !== undefined };
 	// An expression may name each try by its time, but an order that may exist is found only by the name that was sent.
 	const done = work(intent, { ...namesIn(input, false), ...names }).then((answer) => {
 		const operation = operationOf(id);
-		if (before === undefined && makesAnOrder(operation))
-			assertOwnOrder(host, operation, answer, 'idempotency_key' in below);
+		if (before === undefined && makesAnOrder(operation)) assertOwnOrder(host, operation, answer, root.isAbove);
 		return answer;
 	});
 	const maybeSent = await done.then(

@@ -40,6 +40,7 @@ export { checkStream } from './stream/access';
 export { applyLimits } from './orders/limits/account-limits';
 export { limitFields, NO_LIMIT, readLimits, stopSwitch } from './orders/limits/limit-fields';
 export { isNamed, nameTaken } from './orders/identity';
+export { intentKey } from './wire/intent-key';
 export { resolutionText } from './orders/reconciler';
 export { withStanding } from './orders/standing';
 export { HANDSHAKE_MS_MAX, MESSAGE_LENGTH_MAX } from './stream/limits';

@@ -53,9 +53,12 @@ describe('a complete n8n that is killed and started again', () => {
 		expect((await fetch(`${ordering.n8n.url()}/webhook/${path}`)).status).toBe(200);
 
 	// Orders under way.
+	const keyed = { business_key: '={{ $workflow.id }}' };
 	const webhooks = [
-		{ what: 'the order had been placed when n8n died', kind: 'commit-then-hang', requests: 1 },
-		{ what: 'nothing had been done when n8n died', kind: 'hang', requests: 2 },
+		{ what: 'placed under a business key', kind: 'commit-then-hang', options: keyed, requests: 1 },
+		{ what: 'not placed, under a business key', kind: 'hang', options: keyed, requests: 2 },
+		{ what: 'placed under no name', kind: 'commit-then-hang', options: {}, requests: 1 },
+		{ what: 'not placed, under no name', kind: 'hang', options: {}, requests: 2 },
 	] as const;
 	const underWay = new Map<string, string>();
 	let forgotten: Execution;
@@ -66,13 +69,14 @@ describe('a complete n8n that is killed and started again', () => {
 		forgotten = await ordering.n8n.runManually(await ordering.save('Forgotten', [byHand, buying()]), 'Go');
 		expect(forgotten.data.resultData.error).toMatchObject({ httpCode: 'outcome_unknown' });
 		faults.disarm();
-		for (const { kind } of webhooks) {
-			const id = await ordering.save(kind, [called(kind), buying({ options: { business_key: `invoice ${kind}` } })]);
-			underWay.set(kind, id);
+		for (const [index, { what, kind, options }] of webhooks.entries()) {
+			const path = `under-way-${index}`;
+			const id = await ordering.save(what, [called(path), buying({ options })]);
+			underWay.set(what, id);
 			await ordering.n8n.publish(id);
 			faults.arm({ kind, operation: 'order.create' });
 			const before = requests.filter(isOrder).length;
-			await call(kind);
+			await call(path);
 			await waitFor('the order at the service', () => requests.filter(isOrder).length > before);
 		}
 	}
@@ -206,10 +210,12 @@ describe('a complete n8n that is killed and started again', () => {
 		expect(requestsOf(oneOrderOf(await ordering.n8n.retry(forgotten.id)))).toHaveLength(1);
 	});
 
-	it.each(webhooks)('places one order under a business key after a kill: $what', async ({ kind, requests }) => {
-		const [crashed] = await ordering.n8n.waitForExecutions(underWay.get(kind)!, 1);
+	it.each(webhooks)('places one order after a kill before which it was $what', async ({ what, requests }) => {
+		const [crashed] = await ordering.n8n.waitForExecutions(underWay.get(what)!, 1);
 		expect(crashed!.status).toBe('crashed');
+		const before = ordersIn(ordering.sandbox()).length;
 		expect(requestsOf(oneOrderOf(await ordering.n8n.retry(crashed!.id)))).toHaveLength(requests);
+		expect(ordersIn(ordering.sandbox())).toHaveLength(before + requests - 1);
 	});
 
 	it("resolves an unknown order after a kill by its own workflow, and by another's error workflow", async () => {
