@@ -44,7 +44,7 @@ describe('an answer', () => {
 		const body = `{"status":"success","data":{"count":1,"orders":[{"id":"o1","status":"filled","quantity":0.1,"price":1500.10,"filled_quantity":1e-7}]}}`;
 		wire.on(ORDERS, { body });
 		const { orders } = await client.order.list({}, context);
-		expect(orders[0]).toMatchObject({ quantity: '0.1', price: '1500.10', filled_quantity: '1e-7' });
+		expect(orders[0]).toMatchObject({ quantity: '0.1', price: '1500.10', filled_quantity: '0.0000001' });
 		expect(texts('drift').join()).toMatch(/quantity came as a number.*price came as a number and is passed on as text/);
 	});
 
@@ -55,7 +55,7 @@ describe('an answer', () => {
 			success({ pair_id: 'USD/NGN', bids: levels, asks: [] }),
 		);
 		await expect(client.market.orderBook({ pair_id: 'USD/NGN' }, context)).resolves.toMatchObject({
-			bids: [{ price: '1500.1', quantity: '1.00' }, { price: '1e-7' }],
+			bids: [{ price: '1500.1', quantity: '1.00' }, { price: '0.0000001' }],
 		});
 		wire.on(BALANCES, success({ balances: [{ currency: 'NGN', available: 5 }], credit: { credit_used: 2 } }));
 		await expect(client.wallet.balances({})).resolves.toEqual({

@@ -1,3 +1,5 @@
+import { withoutZeros } from '../decimal';
+
 /**
  * Matches a number that JavaScript would not write back the same: a fraction, an exponent, or more than 15 digits.
  * Numbers in records and in lists have a pattern each, because one pattern for both takes twice as long. A colon after a
@@ -65,7 +67,7 @@ const tokens = /"[^"\\]*(?:\\[^][^"\\]*)*"?|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+
 
 /**
  * Parses JSON without changing an amount: a number that is one by its name, or that JavaScript would write differently, stays
- * text, and `onText` gets its name. Throws on invalid JSON and on deep nesting. All answers, messages and acknowledgements are parsed here.
+ * text without an exponent, and `onText` gets its name. Throws on invalid JSON and on deep nesting. All answers, messages and acknowledgements are parsed here.
  */
 export function parseExactly(written: string, onText: (name: string) => void = ignore): unknown {
 	const text = written.charCodeAt(0) === BYTE_ORDER_MARK ? written.slice(1) : written;
@@ -78,7 +80,7 @@ export function parseExactly(written: string, onText: (name: string) => void = i
 		const named = name.slice(1, -1);
 		if (String(Number(token)) === token && !amountNames.test(named)) return token;
 		onText(named);
-		return `"${token}"`;
+		return `"${/e/i.test(token) ? withoutZeros(token) : token}"`;
 	});
 	return JSON.parse(quoted);
 }
