@@ -148,6 +148,14 @@ describe('a request that does not come from the editor', () => {
 				...{ status: 400, body: { code: expect.any(String) as string, message: expect.any(String) as string } },
 			});
 		});
+
+		it('tells what an order comes to, and of one that is still being typed, or nobody can tell, that nobody knows', async () => {
+			const of = (quantity: string, pair = 'USD/NGN') =>
+				`estimate?${new URLSearchParams({ pair_id: pair, side: 'buy', quantity }).toString()}`;
+			expect(await get(`account-one/${of('10')}`)).toMatchObject({ status: 200, body: { quantity: '10' } });
+			for (const path of [`nobody/${of('10')}`, `account-one/${of('1,')}`, `account-one/${of('10', 'NO/PAIR')}`])
+				expect({ path, ...(await get(path)) }).toEqual({ path, status: 200, body: null });
+		});
 	});
 });
 

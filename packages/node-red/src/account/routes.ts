@@ -48,15 +48,18 @@ async function listOf(account: Opened, picker: string, search: unknown): Promise
 	return await pickerChoices(account.client, picker as PickerId, typed, { signal: AbortSignal.timeout(TIMEOUT_MS) });
 }
 
-/** What an order would come to at the prices of the moment. */
+/**
+ * What an order would come to at the prices of the moment; null where nothing tells. A person who is still typing makes no error
+ * in the page.
+ */
 async function estimateOf(account: Opened, { pair_id, side, quantity }: Request['query']): Promise<unknown> {
-	if ('problem' in account) throw account.problem;
+	if ('problem' in account) return null;
 	const id = operationIds.find((each) => {
 		const { run } = operationOf(each);
 		return run.via === 'composed' && run.as === 'estimate';
 	})!;
 	const order = { pair_id, side, quantity, order_type: 'market' };
-	return await account.client.call(id, order, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+	return await account.client.call(id, order, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => null);
 }
 
 /** The status of the account's stream in this process; sends no request. */

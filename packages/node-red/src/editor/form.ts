@@ -189,8 +189,8 @@ function showWorth(quote: string | undefined): void {
 	if (!isWhole) return;
 	pause = setTimeout(() => {
 		$.ajax({ url: question, method: 'GET', dataType: 'json' }).done((answer) => {
+			if (question !== asked || answer === null) return;
 			const { quantity: plain, total, problems } = answer as { quantity: string; total: string; problems: string[] };
-			if (question !== asked) return;
 			const amount = BigInt(total.split('.')[0]!).toLocaleString(RED.i18n.lang());
 			const worth = say('common.worth', { amount, currency: quote });
 			place.text(problems[0] ?? (plain === quantity ? worth : say('common.invalid.step', { plain })));
