@@ -87,6 +87,15 @@ describe('an answer in which no list is found', () => {
 		['in it', success({ count: 0, transactions: [], errors: ['one part did not answer'] })],
 		['beside it', { body: '{"status":"success","data":{"transactions":[]},"errors":[{"code":"E1"}]}' }],
 		['and no success', success({ transactions: [], success: false })],
+		['and no success as text', success({ transactions: [], success: 'false' })],
+		['as its status', success({ transactions: [], status: 'error' })],
+		['in a sentence', success({ transactions: [], error_message: 'the database is away' })],
+		['as a code', success({ transactions: [], code: 500 })],
+		['as a code beside it', { body: '{"status":"success","data":{"transactions":[]},"errorCode":"E17"}' }],
+		['of its rows', success({ transactions: [null] })],
+		['that leaves rows out', success({ transactions: [], has_more: true })],
+		['of several answers', { ...success({ transactions: [] }), status: 207 }],
+		['of a part', { ...success({ transactions: [] }), status: 206 }],
 	])('is no empty list where it shows none and an error %s', async (_, answer) => {
 		wire.on(TRANSACTIONS, answer);
 		await expect(client.page('transaction.list', {})).rejects.toMatchObject({ code: 'malformed_response' });

@@ -3,7 +3,7 @@ import { ExchangeError, type ErrorCode } from '../errors';
 import { ANSWER_BYTES_MAX, LIST_BYTES_MAX, type HttpResponse } from '../ports';
 import { excerpt, redact } from '../redaction';
 import { parseExactly } from './json';
-import { instantOf, isItem, listIn, plainWord, shortText, textOf } from './payload';
+import { instantOf, isItem, listIn, plainWord, shortText } from './payload';
 import { reasonIn } from './reasons';
 
 /** The parsed reply of a call, before any retry or lookup. */
@@ -55,14 +55,22 @@ export const isSuccess = ({ status }: Pick<HttpResponse, 'status'>): boolean => 
 
 const failureWords = ['error', 'fail', 'failed', 'failure'];
 
-/** The ways in which services say a failure beside an HTTP status that says success. */
-const saysFailure = (body: unknown): boolean =>
+/**
+ * The ways in which services say a failure beside an HTTP status that says success. A record has a status and a code of its
+ * own.
+ */
+const saysFailure = (body: unknown, isRecord = false): boolean =>
 	isItem(body) &&
-	(failureWords.includes(plainWord(textOf(body, 'status') ?? '')) ||
-		body.success === false ||
-		body.ok === false ||
-		isFilled(body.error) ||
-		isFilled(body.errors));
+	Object.entries(body).some(([name, value]) => {
+		const word = plainWord(shortText(value) ?? (value === false ? 'false' : ''));
+		if (/^(?:success|ok)$/i.test(name)) return ['false', 'no', '0'].includes(word);
+		if (/^errors?|errors?$/i.test(name)) return isFilled(value) && !['false', 'none', '0'].includes(word);
+		if (isRecord) return false;
+		return name === 'status' ? failureWords.includes(word) : /^(?:status_?)?code$/i.test(name) && Number(word) >= 400;
+	});
+
+/** Statuses of an answer that is a part of one, or several in one. */
+const partial = [206, 207];
 
 /** A record that comes alone in an array is that record. */
 const aloneIn = (data: unknown): unknown =>
@@ -83,7 +91,10 @@ function readSuccess(operation: Operation, response: HttpResponse, body: unknown
 	const envelope = (isObject(body) ? body : {}) as { status?: unknown; data?: unknown };
 	const data = operation.list ? envelope.data : aloneIn(envelope.data);
 	const isInForm = envelope.status === 'success' && isObject(data);
-	const failed = saysFailure(body) || (tellsErrors(operation) && isItem(data) && saysFailure({ ...data, status: '' }));
+	const failed =
+		partial.includes(response.status) ||
+		saysFailure(body) ||
+		(tellsErrors(operation) && saysFailure(data, !operation.list && !isDelete(operation)));
 	if (isInForm && !failed && showsList(operation, data)) return { data };
 	const isEmpty = response.body.trim() === '';
 	// A delete may have an empty answer, or no data, and any write answered with 204 is silent.
@@ -102,7 +113,7 @@ function readSuccess(operation: Operation, response: HttpResponse, body: unknown
 			operation: operation.label,
 			status: response.status,
 			what: failed
-				? 'The answer says success and failure at once'
+				? 'The answer says success and failure at once, or only a part'
 				: isInForm
 					? 'The answer shows no list'
 					: 'The answer is not in the form the service documents',
@@ -111,9 +122,18 @@ function readSuccess(operation: Operation, response: HttpResponse, body: unknown
 	};
 }
 
-/** A documented list that an answer lacks is not an empty one. The other lists may have any shape. */
-const showsList = ({ list, outputNotShown }: Operation, data: unknown): boolean =>
-	list === undefined || outputNotShown !== undefined || listIn(data, list.at) !== undefined;
+/**
+ * A documented list that an answer lacks is not an empty one, nor is one that shows no rows and says that there are more. The
+ * other lists may have any shape.
+ */
+function showsList({ list, outputNotShown }: Operation, data: unknown): boolean {
+	if (list === undefined) return true;
+	const rows = listIn(data, list.at);
+	if (rows?.length === 0 && isItem(data) && moreNames.some((name) => data[name] === true)) return false;
+	return rows ? !rows.includes(null) : outputNotShown !== undefined;
+}
+
+const moreNames = ['has_more', 'hasMore', 'more', 'has_next', 'hasNext'];
 
 const isDelete = (operation: Operation): boolean => routeOf(operation)?.startsWith('DELETE ') === true;
 
