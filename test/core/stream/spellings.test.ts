@@ -96,6 +96,14 @@ describe('a fill', () => {
 		expect(after.events.map(({ data: row }) => (row as Item).id)).toEqual(['f2']);
 	});
 
+	it('is another one than that of the same identifier of another order, which both nest', async () => {
+		const { say, rows, pass, seen } = await listening('user.fills', 'fill.list');
+		say(nested(whole('trade-1', 'buy')));
+		rows.push(nested(whole('trade-1', 'buy')), nested(whole('trade-1', 'sell')));
+		await pass(120_000);
+		expect(seen.keys()).toEqual(['fill:trade-1:buy', 'fill:trade-1:sell']);
+	});
+
 	it('is another one than that of the same identifier of another order', async () => {
 		const { say, rows, pass, seen } = await listening('user.fills', 'fill.list');
 		say(whole('trade-1', 'buy'));

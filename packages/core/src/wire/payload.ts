@@ -36,8 +36,14 @@ const asItem = (value: unknown): Item[] =>
 /** The identity of an item; an item that shows none, or an empty one, is identified by its whole content. */
 export function identityOf(item: Item, { list }: Pick<Operation, 'list'>): string {
 	const identifier = firstOf(item, list?.identifiedByFirstOf ?? []);
-	const other = list?.identifiedWith === undefined ? undefined : textOf(item, list.identifiedWith);
+	const other = list?.identifiedWith === undefined ? undefined : referenceIn(item, list.identifiedWith);
 	return identifier === undefined ? JSON.stringify(item) : other === undefined ? identifier : `${identifier}:${other}`;
+}
+
+/** The identifier of another record that an item names, as `order_id` or within `order: { id }`. */
+export function referenceIn(item: Item, name: string): string | undefined {
+	const nested = item[name.replace(/_id$/, '')];
+	return filledText(item[name]) ?? (isItem(nested) ? orderIdOf(nested) : undefined);
 }
 
 /** The order in an answer or a stream payload: bare, under `order`, or first in a list. */

@@ -1,5 +1,5 @@
 import { withBusinessKey } from '../../wire/intent-key';
-import { filledText, firstOf, type Item } from '../../wire/payload';
+import { filledText, firstOf, referenceIn, type Item } from '../../wire/payload';
 import { recordNames } from '../../wire/records';
 import { digest, idIn, plainDecimal, recordsIn, timeOf, type TopicEvent } from './event';
 import type { EventsTopic } from './topic';
@@ -22,12 +22,14 @@ const specific = identifiers.filter((name) => name !== 'id');
 const factOf = (item: Item, fact: keyof typeof recordNames.fill): string | undefined =>
 	firstOf(item, recordNames.fill[fact]);
 
+const orderOf = (item: Item): string | undefined => factOf(item, 'order_id') ?? referenceIn(item, 'order_id');
+
 const quantityOf = (item: Item): string | undefined => plainDecimal(factOf(item, 'quantity'));
 
 const isFill = (item: Item): boolean => (firstOf(item, specific) ?? quantityOf(item)) !== undefined;
 
 function identify(item: Item): TopicEvent {
-	const orderId = factOf(item, 'order_id');
+	const orderId = orderOf(item);
 	const quantity = quantityOf(item);
 	const time = timeOf(item);
 	const { keys, shape } = identifiersOf(item, orderId);
@@ -57,7 +59,7 @@ function identifiersOf(item: Item, orderId: string | undefined) {
 /** Without an identifier the business fields identify a fill; its other fields may differ between stream and REST. */
 function contentOf({ item = {}, time }: Pick<TopicEvent, 'item' | 'time'>): string {
 	const content = [
-		factOf(item, 'order_id'),
+		orderOf(item),
 		filledText(item.side)?.toLowerCase(),
 		plainDecimal(factOf(item, 'price')),
 		quantityOf(item),
