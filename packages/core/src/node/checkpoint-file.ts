@@ -29,8 +29,7 @@ interface CheckpointFile {
  *
  * @throws An {@link ExchangeError}: `invalid_input` for a name that is no text, or one of a device, a pipe or a folder;
  * `not_available` for a file that cannot be read, with the reason as its cause. A file that cannot be written, that this
- * process opened again since, or that another process goes on using ends the subscription, with the reason as the cause of the error
- * that `onFailed` gets.
+ * process opened again since, or that another process goes on using ends the subscription, and `onFailed` gets the reason.
  *
  * @example
  * const fills = stream.subscribe({ topics: ['user.fills'], ...fileCheckpoint('fills.json'), deliver: save });
@@ -56,6 +55,17 @@ export function fileCheckpoint(file: string): CheckpointFile {
 		}
 	}
 
+	function notWritten(error: unknown): never {
+		if (isExchangeError(error)) throw error;
+		const { code = 'unknown' } = error as NodeJS.ErrnoException;
+		throw causedBy(error, 'not_available', {
+			operation: 'Stream',
+			field: 'file',
+			what: `The checkpoint ${file} cannot be written (${code})`,
+			advice: 'Make it writable and subscribe again; what was stored before is kept',
+		});
+	}
+
 	/** The process before this one may still be ending, or was killed in a container of another name. */
 	async function freed(): Promise<void> {
 		// No account waits for that when it is closed.
@@ -79,10 +89,12 @@ export function fileCheckpoint(file: string): CheckpointFile {
 				);
 			latest = checkpoint;
 			if (writing) return writing;
-			writing = write().finally(() => {
-				writing = undefined;
-				underWay.delete(owner);
-			});
+			writing = write()
+				.catch(notWritten)
+				.finally(() => {
+					writing = undefined;
+					underWay.delete(owner);
+				});
 			underWay.set(owner, writing);
 			return writing;
 		},

@@ -1,7 +1,7 @@
 import { inBackground, tell } from '../background';
 import { backoff } from '../backoff';
 import { isWildcard } from '../catalogue';
-import { causedBy, type ExchangeError } from '../errors';
+import { causedBy, isExchangeError, type ExchangeError } from '../errors';
 import { type Clock, sleep } from '../ports';
 import type { Sealed } from '../sealed';
 import type { Consumer, Counters, StoredCheckpoint, StreamNotice, StreamState } from './contract';
@@ -275,7 +275,7 @@ export function countersOf(cursors: readonly Cursor[], seen: SeenCounts): Counte
 
 /**
  * Wraps a consumer so that its callbacks cannot harm the shared stream: a consumer whose callback throws, now or by its
- * promise, is stopped with an error. A `deliver` that throws counts as a rejected delivery and is retried.
+ * promise, is stopped with an error, one of ours as it is. A `deliver` that throws counts as a rejected delivery and is retried.
  */
 function guardedConsumer(consumer: Consumer, failed: (error: ExchangeError) => void): Consumer {
 	const guarded =
@@ -283,7 +283,7 @@ function guardedConsumer(consumer: Consumer, failed: (error: ExchangeError) => v
 		(...args: A): void =>
 			tell(
 				() => callback?.(...args),
-				(error) => failed(brokenConsumer(name, error)),
+				(error) => failed(isExchangeError(error) ? error : brokenConsumer(name, error)),
 			);
 
 	return {
