@@ -58,7 +58,7 @@ describe.each(codes)('the cause %s', (code) => {
 	it('is told by a node of Node-RED with the same, and shown below it in its own words', () => {
 		const { listener, failures, statuses } = nodeRed();
 		reportOnce(listener, error());
-		expect(failures.map(String)).toEqual([expect.stringMatching(new RegExp(`${WHAT}.*because.*${ADVICE}`))]);
+		expect(failures.map(String)).toEqual([expect.stringMatching(new RegExp(`^${ADVICE}.*${WHAT}.*because`))]);
 		expect(failures[0]!.cause).toMatchObject({ code, serviceMessage: 'because', advice: ADVICE });
 		expect(statuses.map(({ text }) => text)).toEqual([failedText(error())]);
 	});

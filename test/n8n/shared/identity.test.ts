@@ -23,6 +23,9 @@ const hostOf = ({ context = {}, json = {}, read = {}, ...setting }: Setting = {}
 	({
 		getContext: () => context,
 		getExecutionId: () => setting.execution ?? 'execution-1',
+		// As in a run of the editor, of which nothing is stored before its end.
+		getExecutionDataById: () => Promise.resolve(undefined),
+		getMode: () => 'manual',
 		getInstanceId: () => 'instance-1',
 		getWorkflow: () => ({ id: 'workflow-1' }),
 		getNode: () => ({

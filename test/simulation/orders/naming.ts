@@ -113,6 +113,9 @@ function hostOf({ execution, run, item, call, isTool, plant }: Seat): Parameters
 	const host = {
 		getContext: () => execution.stored,
 		getExecutionId: () => execution.id,
+		// As in a run of the editor, of which nothing is stored before its end.
+		getExecutionDataById: () => Promise.resolve(undefined),
+		getMode: () => 'manual',
 		getInstanceId: () => 'instance',
 		getWorkflow: () => ({ id: 'workflow' }),
 		getNode: () => ({ id: 'node', type: isTool ? 'partnerExchangeTool' : 'partnerExchange' }),

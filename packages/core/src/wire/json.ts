@@ -67,7 +67,7 @@ const tokens = /"[^"\\]*(?:\\[^][^"\\]*)*"?|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+
 
 /**
  * Parses JSON without changing an amount: a number that is one by its name, or that JavaScript would write differently, stays
- * text without an exponent, and `onText` gets its name. Throws on invalid JSON and on deep nesting. All answers, messages and acknowledgements are parsed here.
+ * text, and `onText` gets its name. Throws on invalid JSON and on deep nesting. All answers, messages and acknowledgements are parsed here.
  */
 export function parseExactly(written: string, onText: (name: string) => void = ignore): unknown {
 	const text = written.charCodeAt(0) === BYTE_ORDER_MARK ? written.slice(1) : written;
@@ -78,9 +78,10 @@ export function parseExactly(written: string, onText: (name: string) => void = i
 	const quoted = text.replace(tokens, (token) => {
 		if (token.startsWith('"')) return (name = token);
 		const named = name.slice(1, -1);
-		if (String(Number(token)) === token && !amountNames.test(named)) return token;
+		const isKept = String(Number(token)) === token;
+		if (isKept && !amountNames.test(named)) return token;
 		onText(named);
-		return `"${/e/i.test(token) ? withoutZeros(token) : token}"`;
+		return `"${isKept ? withoutZeros(token) : token}"`;
 	});
 	return JSON.parse(quoted);
 }
