@@ -55,17 +55,6 @@ export function fileCheckpoint(file: string): CheckpointFile {
 		}
 	}
 
-	function notWritten(error: unknown): never {
-		if (isExchangeError(error)) throw error;
-		const { code = 'unknown' } = error as NodeJS.ErrnoException;
-		throw causedBy(error, 'not_available', {
-			operation: 'Stream',
-			field: 'file',
-			what: `The checkpoint ${file} cannot be written (${code})`,
-			advice: 'Make it writable and subscribe again; what was stored before is kept',
-		});
-	}
-
 	/** The process before this one may still be ending, or was killed in a container of another name. */
 	async function freed(): Promise<void> {
 		// No account waits for that when it is closed.
@@ -90,7 +79,9 @@ export function fileCheckpoint(file: string): CheckpointFile {
 			latest = checkpoint;
 			if (writing) return writing;
 			writing = write()
-				.catch(notWritten)
+				.catch((error: unknown) => {
+					throw unusable(file, 'written', error);
+				})
 				.finally(() => {
 					writing = undefined;
 					underWay.delete(owner);
@@ -126,15 +117,25 @@ function foundAt(file: string): { path: string; text?: string } {
 		const path = replaceablePath(file);
 		return { path, text: existsSync(path) ? readFileSync(path, 'utf8') : undefined };
 	} catch (error) {
-		if (isExchangeError(error)) throw error;
-		const { code = 'unknown' } = error as NodeJS.ErrnoException;
-		throw causedBy(error, 'not_available', {
-			operation: 'Stream',
-			field: 'file',
-			what: `The checkpoint ${file} cannot be read (${code})`,
-			advice: 'Let this program read it, or name another file to begin from now; nothing was sent',
-		});
+		throw unusable(file, 'read', error);
 	}
+}
+
+const advices = {
+	read: 'Let this program read it, or name another file to begin from now; nothing was sent',
+	written: 'Make it writable and subscribe again; what was stored before is kept',
+} as const;
+
+/** What the file system says of the file; an error of ours stays as it is. */
+function unusable(file: string, how: keyof typeof advices, error: unknown): ExchangeError {
+	if (isExchangeError(error)) return error;
+	const { code = 'unknown' } = error as NodeJS.ErrnoException;
+	return causedBy(error, 'not_available', {
+		operation: 'Stream',
+		field: 'file',
+		what: `The checkpoint ${file} cannot be ${how} (${code})`,
+		advice: advices[how],
+	});
 }
 
 /**

@@ -5,6 +5,7 @@ import { excerpt, redact } from '../redaction';
 import { parseExactly } from './json';
 import { instantOf, isItem, listIn, plainWord, shortText } from './payload';
 import { reasonIn } from './reasons';
+import { recordNames } from './records';
 
 /** The parsed reply of a call, before any retry or lookup. */
 export type ParsedResponse =
@@ -133,7 +134,7 @@ function showsList({ list, outputNotShown }: Operation, data: unknown): boolean 
 	return rows ? !rows.includes(null) : outputNotShown !== undefined;
 }
 
-const moreNames = ['has_more', 'hasMore', 'more', 'has_next', 'hasNext'];
+const moreNames = [...recordNames.list.more, 'more'];
 
 const isDelete = (operation: Operation): boolean => routeOf(operation)?.startsWith('DELETE ') === true;
 
