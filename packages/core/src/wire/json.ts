@@ -8,8 +8,9 @@ import { withoutZeros } from '../decimal';
 const inRecords = /[^\d\s]\s*:\s*-?(?:\d+[.eE]|\d{16})/;
 const inLists = /[,[]\s*-?(?:\d+[.eE]|\d{16})/;
 /** The end of the name of an amount, which is text in every answer: what compares and adds amounts takes nothing else. */
-const amountNames = /(?:quantity|price|amount|available|locked)$/;
-const amounts = /(?:quantity|price|amount|available|locked)"\s*:\s*-?\d/;
+const AMOUNT = '(?:quantity|price|amount|available|locked)';
+const amountNames = new RegExp(`${AMOUNT}$`);
+const amounts = new RegExp(`${AMOUNT}"\\s*:\\s*-?\\d`);
 const holdsNumbersToKeep = (text: string): boolean =>
 	inRecords.test(text) || (text.includes('[') && inLists.test(text)) || amounts.test(text);
 
@@ -67,7 +68,8 @@ const tokens = /"[^"\\]*(?:\\[^][^"\\]*)*"?|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+
 
 /**
  * Parses JSON without changing an amount: a number that is one by its name, or that JavaScript would write differently, stays
- * text, and `onText` gets its name. Throws on invalid JSON and on deep nesting. All answers, messages and acknowledgements are parsed here.
+ * text, and `onText` gets its name. Throws on invalid JSON and on deep nesting. All answers, messages and acknowledgements are
+ * parsed here.
  */
 export function parseExactly(written: string, onText: (name: string) => void = ignore): unknown {
 	const text = written.charCodeAt(0) === BYTE_ORDER_MARK ? written.slice(1) : written;
