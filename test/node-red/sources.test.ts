@@ -1,6 +1,5 @@
 /** Each property of each action node, read from each place that its form offers. */
-import { util } from '@node-red/util';
-import type { NodeAPI } from 'node-red';
+import RED, { type NodeAPI } from 'node-red';
 import { readValues } from '../../packages/node-red/src/action/values';
 import type { HostNode } from '../../packages/node-red/src/host/host-node';
 import { palette } from '../../packages/node-red/src/palette';
@@ -20,7 +19,12 @@ async function read({ form, offer, row }: Case, [type, from]: readonly [string, 
 	const settings = { operation: offer.verb, [row.property]: from, [`${row.property}Type`]: type } as never;
 	const message = { _msgid: '1', payload: {}, held } as never;
 	const all = { palette: form, offer, settings, warn: () => undefined };
-	const values = await readValues({ util } as unknown as NodeAPI, { self } as unknown as HostNode, all, message);
+	const values = await readValues(
+		{ util: RED.util } as unknown as NodeAPI,
+		{ self } as unknown as HostNode,
+		all,
+		message,
+	);
 	return { ...values.input, ...values.options }[row.name];
 }
 
