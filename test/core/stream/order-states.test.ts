@@ -62,6 +62,26 @@ describe('a status that stream and list spell differently', () => {
 	});
 });
 
+describe('an update that leaves the filled quantity out', () => {
+	it('is the state that the list shows with none of it filled, and one event with it', async () => {
+		const { sockets, lists, pass, seen } = await following();
+		const { filled_quantity: _, ...bare } = order('a', 'accepted', '0');
+		sockets[0]!.say(data('user.orders', 1, bare));
+		lists['order.list'] = [order('a', 'accepted', '0')];
+		await pass(60_000);
+		expect(seen.events.map(({ eventKey }) => eventKey)).toEqual(['order:a:accepted:0']);
+	});
+
+	it('is followed by what was filled, once somebody says it', async () => {
+		const { sockets, lists, pass, seen } = await following();
+		const { filled_quantity: _, ...bare } = order('a', 'accepted', '0');
+		sockets[0]!.say(data('user.orders', 1, bare));
+		lists['order.list'] = [order('a', 'accepted', '5')];
+		await pass(60_000);
+		expect(seen.events.map(({ eventKey }) => eventKey)).toEqual(['order:a:accepted:0', 'order:a:accepted:5']);
+	});
+});
+
 const ORDERS = { topics: ['user.orders'], batchMax: 1_000 };
 
 const SECOND_MS = 1_000;

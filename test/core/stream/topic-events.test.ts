@@ -138,7 +138,7 @@ describe('an order', () => {
 			},
 		});
 		expect(orders.identify({ id: 'o', status: 'cancelled', replace: { replaced_by_order_id: 'p' } })).toMatchObject({
-			key: 'order:o:cancelled:-:p',
+			key: 'order:o:cancelled:0:p',
 			order: { replacedBy: 'p', terms: undefined, filled: undefined },
 		});
 		expect(orders.identify({ id: 'o', status: 'accepted', quantity: '1', replace: 'p' })!.order).toMatchObject({
@@ -157,7 +157,7 @@ describe('what one message tells', () => {
 	it('reads each record of a message, or the message itself if it has none', () => {
 		expect(report('user.orders', [order, { ...order, id: 'p' }])).toHaveLength(2);
 		expect(report('user.orders', [order, { id: 'p' }])).toEqual([
-			expect.objectContaining({ key: 'order:o:filled:-', data: order }),
+			expect.objectContaining({ key: 'order:o:filled:0', data: order }),
 			{ key: expect.stringMatching(/^user\.orders:.{16}$/), data: { id: 'p' } },
 		]);
 		for (const odd of [{ id: 'p' }, [], 'text', null])

@@ -48,8 +48,8 @@ export function namesOf(written: string): Pick<OrderFacts, 'id' | 'written'> {
 	return { id, written: id === written ? undefined : written };
 }
 
-/** The key of an event that reports this state of an order. */
-const orderKey = ({ id, status, filled = '-', replacedBy }: OrderFacts): string =>
+/** The key of an event that reports this state of an order. To say nothing of what is filled is to say that nothing is. */
+const orderKey = ({ id, status, filled = '0', replacedBy }: OrderFacts): string =>
 	`order:${id}:${status}:${filled}${replacedBy ? `:${replacedBy}` : ''}`;
 
 /**
@@ -58,8 +58,9 @@ const orderKey = ({ id, status, filled = '-', replacedBy }: OrderFacts): string 
  */
 export function isNews(update: OrderFacts, previous: OrderFacts | undefined): boolean {
 	if (!previous) return true;
-	const more =
-		update.filled === undefined || previous.filled === undefined ? 0 : compare(update.filled, previous.filled);
+	// An order that ended without a word about it is not told again once a list says how much was filled.
+	const { filled = isFinal(previous.status) ? update.filled : '0' } = previous;
+	const more = update.filled === undefined || filled === undefined ? 0 : compare(update.filled, filled);
 	// No status follows a final one, so it is the latest state even if it shows a smaller filled quantity than before.
 	if (isFinal(update.status) && !isFinal(previous.status)) return true;
 	if (more < 0) return false;
@@ -68,11 +69,7 @@ export function isNews(update: OrderFacts, previous: OrderFacts | undefined): bo
 		const before = orderRank(previous.status) ?? ACCEPTED_RANK;
 		return !isFinal(previous.status) && (orderRank(update.status) ?? before) >= before;
 	}
-	return (
-		more > 0 ||
-		(update.filled !== undefined && previous.filled === undefined && !isFinal(previous.status)) ||
-		isNewReplacement(update, previous)
-	);
+	return more > 0 || isNewReplacement(update, previous);
 }
 
 const isNewReplacement = (update: OrderFacts, previous: OrderFacts): boolean =>
