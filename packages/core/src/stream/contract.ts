@@ -159,7 +159,7 @@ export interface Counters {
 	duplicates: number;
 	/** Events that did not pass the filters. */
 	filtered: number;
-	/** Events found by reading REST. */
+	/** Delivered events that were found by reading REST. */
 	reconciled: number;
 	/** Gaps that could not be read back. */
 	gaps: number;

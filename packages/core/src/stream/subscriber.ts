@@ -54,10 +54,8 @@ const sealedIn = ({ topics, checkpoint }: Consumer, stored: StoredTopics): [stri
 		typeof stored.get(topic) === 'object' ? [[topic, (checkpoint!.topics as Record<string, Sealed>)[topic]!]] : [],
 	);
 
-/** What is counted where it happens. */
-type SeenCounts = Pick<Counters, 'delivered' | 'reconciled' | 'ignored' | 'reconnects'>;
-
-export const noneSeen = (): SeenCounts => ({ delivered: 0, reconciled: 0, ignored: 0, reconnects: 0 });
+/** What is counted of no topic. */
+type SeenCounts = Pick<Counters, 'ignored' | 'reconnects'>;
 
 interface SubscriberPorts {
 	/** The address of the account. */
@@ -80,7 +78,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 	const { clock, random, hearsOnly } = ports;
 	const stored = openCheckpoint(consumer.deliverMissed === false ? undefined : consumer.checkpoint, consumer.topics);
 	const guarded = guardedConsumer(consumer, ports.failed);
-	const seen = noneSeen();
+	const seen: SeenCounts = { ignored: 0, reconnects: 0 };
 	const cursors = new Map<string, Cursor>();
 	const storing = createStoring({ consumer, guarded, stored, cursors }, ports);
 	const closed = new AbortController();
@@ -127,7 +125,6 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 	}
 
 	function acknowledge(batch: readonly Handed[]): void {
-		seen.delivered += batch.length;
 		const now = clock.now();
 		for (const { cursor, entry } of batch) {
 			if (!entry.facts.kind) cursor.tally.delivered[entry.arrival.delivery] += 1;
@@ -261,11 +258,14 @@ function createStoring(
 }
 
 /** What the cursors of a subscriber have counted, and the subscriber itself. */
-export function countersOf(cursors: readonly Cursor[], seen: SeenCounts): Counters {
+export function countersOf(cursors: readonly Cursor[], seen: SeenCounts = { ignored: 0, reconnects: 0 }): Counters {
 	const sum = (count: (cursor: Cursor) => number): number => cursors.reduce((all, cursor) => all + count(cursor), 0);
+	const reconciled = sum(({ tally }) => tally.delivered.reconciled);
 	return {
 		...seen,
 		received: sum(({ log, joined }) => log.received - joined.received),
+		delivered: sum(({ tally }) => tally.delivered.live + tally.delivered.replayed) + reconciled,
+		reconciled,
 		waiting: sum(waitingOf),
 		duplicates: sum(({ log, joined }) => log.duplicates - joined.duplicates),
 		filtered: sum(({ tally }) => tally.filtered),

@@ -11,7 +11,7 @@ import { assertFilters } from './filter';
 import { READY_MS_MAX } from './limits';
 import { assertOwnCheckpoint } from './log/checkpoint';
 import type { StreamPolicy } from './policy';
-import { countersOf, createSubscriber, noneSeen, type Subscriber } from './subscriber';
+import { countersOf, createSubscriber, type Subscriber } from './subscriber';
 
 /** The subscribers of a stream: how each joins, becomes ready and ends. */
 export interface Subscriptions {
@@ -160,7 +160,7 @@ function failedSubscription(consumer: Consumer | null, error: ExchangeError): Su
 		throw error;
 	});
 	inBackground(ready);
-	return { ready, counters: () => countersOf([], noneSeen()), close: async () => undefined };
+	return { ready, counters: () => countersOf([]), close: async () => undefined };
 }
 
 const late = (): ExchangeError =>

@@ -69,10 +69,7 @@ export function appendRows(feed: Feed, rows: readonly TopicEvent[]): number {
 		for (const cursor of all) if (cursor.passes(row, feed.name)) told.set(cursor, (told.get(cursor) ?? 0) + 1);
 	}
 	for (const [cursor, number] of told) {
-		const subscriber = subscribers.get(cursor);
-		if (!subscriber) continue;
-		subscriber.seen.reconciled += number;
-		subscriber.notice({
+		subscribers.get(cursor)?.notice({
 			kind: 'reconciled',
 			topic: feed.name,
 			state: ports.state(),
