@@ -96,9 +96,7 @@ function complaintsOfTheCompiler(): Complaint[] {
 
 describe('what the guide asks for and somebody forgets', () => {
 	let complaints: Complaint[];
-	beforeAll(() => {
-		complaints = complaintsOfTheCompiler();
-	});
+	beforeAll(() => void (complaints = complaintsOfTheCompiler()));
 	/** The files in which the compiler mentions the addition. */
 	const naming = (name: string) =>
 		[...new Set(complaints.filter(({ message }) => message.includes(name)).map(({ file }) => file))].sort();

@@ -48,8 +48,7 @@ describe('the workflow ci.yml', () => {
 });
 
 describe('the workflow publish.yml', () => {
-	let folder: string;
-	beforeAll(() => void (folder = newFolder()));
+	const folder = newFolder();
 
 	/** As in the workflow, but with an npm that knows no package and sends nothing. */
 	async function publish(): Promise<string> {

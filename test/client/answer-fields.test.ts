@@ -1,8 +1,9 @@
 import type { CallContext, Item } from '@partner-exchange/core';
 import { additions, answerOf, operationOf, usual, type OperationId } from '@partner-exchange/core/catalogue';
-import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { startSandbox } from '@partner-exchange/sandbox';
 import { accountOf, quickClient, resting, streamingClient } from '../support/placing';
 import { drop, startWire, success } from '../support/wire';
+import { forAll } from '../support/opened';
 
 const fills = { pair_id: 'USD/NGN', side: 'buy', order_type: 'market', quantity: '1.00' };
 const pair_id = 'USD/NGN';
@@ -12,21 +13,15 @@ const undeclared = (id: OperationId, answer: Item, sent: Item = {}): string[] =>
 	Object.keys(answer).filter((name) => !Object.hasOwn({ ...sent, ...(answerOf(operationOf(id)) as object) }, name));
 
 describe('the fields of an answer', () => {
-	let sandbox: Sandbox;
-	let used: ReturnType<typeof streamingClient>;
+	const sandbox = forAll(() => startSandbox({ marketMaker: true, seed: 7 }));
+	const used = forAll(() => streamingClient(accountOf(sandbox)));
 	const seen = new Set<string>();
 	/** An order as this service returns it. */
 	let sent: Item;
 
 	beforeAll(async () => {
-		sandbox = await startSandbox({ marketMaker: true, seed: 7 });
-		used = streamingClient(accountOf(sandbox));
 		const { order_id } = await used.client.order.create(resting);
 		sent = await used.client.order.get({ order_id });
-	});
-	afterAll(async () => {
-		await used.stream.close();
-		await sandbox.close();
 	});
 
 	/** Runs the operation and compares the response with the catalogue. */

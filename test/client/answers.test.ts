@@ -1,4 +1,4 @@
-import { named, type CallContext, type Warning } from '@partner-exchange/core';
+import { named, type Warning } from '@partner-exchange/core';
 import { levelsOf, orderIdOf, orderIn } from '@partner-exchange/core/testing';
 import { instantOf } from '../../packages/core/src/wire/payload';
 import { success, useWire } from '../support/wire';
@@ -7,13 +7,7 @@ const ORDERS = 'GET /partner/exchange/orders';
 const RECIPIENTS = 'GET /partner/wallets/recipients';
 const BALANCES = 'GET /partner/wallets/balances/overview';
 
-const { wire, client } = useWire();
-let warnings: Warning[];
-let context: Pick<CallContext, 'warn'>;
-beforeEach(() => {
-	warnings = [];
-	context = { warn: (warning) => warnings.push(warning) };
-});
+const { wire, client, warnings, context } = useWire();
 
 const order = {
 	id: 'o1',

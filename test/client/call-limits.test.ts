@@ -1,26 +1,23 @@
 import { createClient, TransportError, type Account } from '@partner-exchange/core';
 import type { HttpRequest, Ports } from '../../packages/core/src/ports';
-import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { startSandbox } from '@partner-exchange/sandbox';
 import { idleTime } from '../support/idle-time';
 import { accountOf, errorOf } from '../support/placing';
+import { forAll } from '../support/opened';
 
 const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1400.00' } as const;
 
 describe('how long a call may take, and how often it may try', () => {
-	let sandbox: Sandbox;
+	const sandbox = forAll(() => startSandbox({ seed: 7 }));
 	let account: Account;
 	const time = idleTime();
 	const sent: HttpRequest[] = [];
 	const send: Ports['send'] = (request) => (sent.push(request), time.ports.send(request));
 	const client = () => createClient(account, { ...time.ports, send });
 
-	beforeAll(async () => {
-		sandbox = await startSandbox({ seed: 7 });
-		account = accountOf(sandbox);
-	});
+	beforeAll(() => void (account = accountOf(sandbox)));
 	beforeEach(() => void (sent.length = 0));
 	afterEach(() => sandbox.faults.disarm());
-	afterAll(async () => await sandbox.close());
 
 	const busy = (operation: string) => sandbox.faults.arm({ kind: 'server-error', operation, times: 100 } as never);
 

@@ -7,11 +7,12 @@ import {
 	type OpenedAccount,
 } from '@partner-exchange/core/node';
 import { isExchangeError, type IntentJournal, type StoredCheckpoint } from '@partner-exchange/core';
-import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { startSandbox } from '@partner-exchange/sandbox';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder } from '../support/folder';
 import { until } from '../support/condition';
+import { forAll } from '../support/opened';
 
 const market = { pair_id: 'USD/NGN', side: 'buy', order_type: 'market', quantity: '1' } as const;
 const throws = (): never => {
@@ -25,23 +26,17 @@ const failures: [string, () => void][] = [
 ];
 
 describe('what a caller hands over and what fails by itself', () => {
-	let sandbox: Sandbox;
+	const sandbox = forAll(() => startSandbox({ marketMaker: true }));
 	const unhandled: unknown[] = [];
 	const note = (reason: unknown): void => void unhandled.push(reason);
-	beforeAll(async () => {
-		sandbox = await startSandbox({ marketMaker: true });
-		process.on('unhandledRejection', note);
-	});
+	beforeAll(() => process.on('unhandledRejection', note));
 	afterEach(async () => {
 		sandbox.faults.disarm();
 		// Node tells of a rejection that nobody handled after the turn in which it happened.
 		for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 		expect(unhandled.splice(0)).toEqual([]);
 	});
-	afterAll(async () => {
-		process.off('unhandledRejection', note);
-		await sandbox.close();
-	});
+	afterAll(() => process.off('unhandledRejection', note));
 	const open = (options: AccountOptions = {}) =>
 		openAccount({ environment: 'sandbox', baseUrl: sandbox.baseUrl, apiKey: 'sandbox-key' }, options);
 
@@ -127,8 +122,7 @@ describe('what a caller hands over and what fails by itself', () => {
 });
 
 describe('the file of a checkpoint', () => {
-	let folder: string;
-	beforeAll(() => void (folder = newFolder()));
+	const folder = newFolder();
 
 	it('that is there and cannot be read is no first start', () => {
 		const loop = join(folder, 'loop');

@@ -1,23 +1,16 @@
 /** The button people press in a bad moment. */
 import { createClient, ExchangeError, type Client, type Clock, type Item } from '@partner-exchange/core';
 import { nodePorts } from '@partner-exchange/core/node';
-import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { startSandbox } from '@partner-exchange/sandbox';
 import { accountOf, ordersIn, streamingClient } from '../support/placing';
 import { quickClock, startWire, success } from '../support/wire';
+import { forEach } from '../support/opened';
 
 const pair_id = 'USD/NGN';
 const resting = { pair_id, side: 'buy', order_type: 'limit', quantity: '10.00', price: '1000.00' } as const;
 
-let sandbox: Sandbox;
-let used: ReturnType<typeof streamingClient>;
-beforeEach(async () => {
-	sandbox = await startSandbox({ settings: { orderDelayMs: 0 } });
-	used = streamingClient(accountOf(sandbox), quickClock());
-});
-afterEach(async () => {
-	await used.stream.close();
-	await sandbox.close();
-});
+const sandbox = forEach(() => startSandbox({ settings: { orderDelayMs: 0 } }));
+const used = forEach(() => streamingClient(accountOf(sandbox), quickClock()));
 
 const place = async (terms: object = {}, client: Client = used.client) =>
 	(await client.order.create({ ...resting, ...terms }, { options: { wait: 'accepted' } })).order_id;

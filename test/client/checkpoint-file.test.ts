@@ -12,10 +12,11 @@ import {
 import { join } from 'node:path';
 import type { ExchangeError, StoredCheckpoint, StreamEvent } from '@partner-exchange/core';
 import { fileCheckpoint, fileJournal, openAccount, replaceFile, type OpenedAccount } from '@partner-exchange/core/node';
-import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { startSandbox } from '@partner-exchange/sandbox';
 import { newFolder } from '../support/folder';
 import { until } from '../support/condition';
 import { CHECKPOINT_VERSION } from '../../packages/core/src/stream/log/checkpoint';
+import { forEach } from '../support/opened';
 
 const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'market', quantity: '1.00' } as const;
 
@@ -23,18 +24,16 @@ const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'market', quantity:
 const stored = (fields: object): string => JSON.stringify({ version: CHECKPOINT_VERSION, ...fields });
 
 describe('a checkpoint in a file', () => {
-	let sandbox: Sandbox;
+	const sandbox = forEach(() => startSandbox({ marketMaker: true }));
 	let folder: string;
 	let file: string;
 	const opened: OpenedAccount[] = [];
 	beforeEach(async () => {
-		sandbox = await startSandbox({ marketMaker: true });
 		folder = newFolder();
 		file = join(folder, 'fills.json');
 	});
 	afterEach(async () => {
 		for (const { close } of opened.splice(0)) await close();
-		await sandbox.close();
 	});
 
 	/** One run of a script. */

@@ -9,9 +9,7 @@ const BALANCES = 'GET /partner/wallets/balances/overview';
 const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1500.00' };
 
 const { wire, client } = useWire();
-beforeEach(() => {
-	wire.on(ORDERS, success({ order_id: 'o1', status: 'pending', created_at: '2026-01-31T00:00:00Z' }));
-});
+beforeEach(() => wire.on(ORDERS, success({ order_id: 'o1', status: 'pending', created_at: '2026-01-31T00:00:00Z' })));
 
 const offer = (market: object) => wire.on(MARKETS, success({ markets: [{ pair_id: 'USD/NGN', ...market }] }));
 const sent = () => wire.calls(ORDERS).length;

@@ -1,4 +1,4 @@
-import type { CallContext, Warning } from '@partner-exchange/core';
+import type { CallContext } from '@partner-exchange/core';
 import { drop, failure, quickClock, success, useWire, wireClient } from '../support/wire';
 
 const DEPOSIT = 'POST /simulate/fiat/deposits';
@@ -8,13 +8,13 @@ const deposit = { email: 'trader@sandbox.test', amount: '500.00', currency: 'NGN
 const old = { id: 't0', currency: 'NGN', amount: '500.00', status: 'completed' };
 const transaction = { id: 't1', currency: 'NGN', amount: '500', status: 'pending' };
 
-const { wire, client } = useWire();
-let warnings: Warning[];
-let context: CallContext;
-beforeEach(() => {
-	warnings = [];
-	context = { options: { read_back: true }, warn: (warning) => warnings.push(warning) };
-});
+const {
+	wire,
+	client,
+	warnings,
+	context: { warn },
+} = useWire();
+const context: CallContext = { options: { read_back: true }, warn };
 
 describe('reading a simulated deposit back', () => {
 	it.each([

@@ -1,20 +1,15 @@
 /** Numbers that were texts: a spreadsheet makes 123456789 of the account 0123456789. */
 import type { OperationId } from '@partner-exchange/core/catalogue';
-import type { CallContext, Warning } from '@partner-exchange/core';
 import { errorOf } from '../support/placing';
 import { failure, success, useWire } from '../support/wire';
 import { account, CREATE, VERIFY } from './recipient-stage';
 
 const BANKS = 'GET /partner/wallets/fiat/banks';
-const { wire, client } = useWire();
-let warnings: Warning[];
-let context: CallContext;
+const { wire, client, warnings, context } = useWire();
 beforeEach(() => {
 	wire.on(BANKS, success([{ code: '058' }, { code: '044' }, { code: '090267' }, { code: '0044' }, { code: '101' }]));
 	wire.on(VERIFY, success({ account_name: 'ADA OBI' }));
 	wire.on(CREATE, success({ id: 'r1', ...account }, 201));
-	warnings = [];
-	context = { warn: (warning) => warnings.push(warning) };
 });
 const verify = (input: object) =>
 	client.call('wallet.verifyAccount', { bank_code: '058', account_number: '0123456789', ...input }, context);

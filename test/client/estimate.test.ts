@@ -1,24 +1,20 @@
 /** What an estimate said is what happened while nothing else traded. */
 import type { OperationId } from '@partner-exchange/core/catalogue';
-import { createClient, type Client, type EstimateOrderAnswer } from '@partner-exchange/core';
+import { createClient, type EstimateOrderAnswer } from '@partner-exchange/core';
 import { nodePorts } from '@partner-exchange/core/node';
-import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { startSandbox } from '@partner-exchange/sandbox';
 import Big from 'big.js';
 import { random } from '../simulation/support/random';
 import { accountOf, errorOf } from '../support/placing';
+import { forAll } from '../support/opened';
 
 const BOOKS = 200;
 const pair_id = 'USD/NGN';
 
 describe('an estimate', () => {
-	let sandbox: Sandbox;
-	let client: Client;
+	const sandbox = forAll(() => startSandbox({ clock: 'virtual', settings: { orderDelayMs: 0, settlementDelayMs: 0 } }));
+	const client = forAll(() => createClient(accountOf(sandbox), nodePorts(), { isForm: true }));
 	let placed = 0;
-	beforeAll(async () => {
-		sandbox = await startSandbox({ clock: 'virtual', settings: { orderDelayMs: 0, settlementDelayMs: 0 } });
-		client = createClient(accountOf(sandbox), nodePorts(), { isForm: true });
-	});
-	afterAll(async () => await sandbox.close());
 
 	/** Places an order in the exchange itself, and returns it as it ended up. */
 	function place(accountId: string, fields: object) {

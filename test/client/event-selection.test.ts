@@ -5,9 +5,7 @@ const MARKETS = 'GET /partner/exchange/markets';
 
 describe('what a host subscribes to', () => {
 	const { wire } = useWire();
-	beforeEach(() => {
-		wire.on(MARKETS, success({ markets: [{ pair_id: 'USD/NGN' }, { pair_id: 'EUR/NGN' }] }));
-	});
+	beforeEach(() => wire.on(MARKETS, success({ markets: [{ pair_id: 'USD/NGN' }, { pair_id: 'EUR/NGN' }] })));
 
 	const accept = <S extends Parameters<typeof acceptSelection>[1]>(selection: S, signal?: AbortSignal) =>
 		acceptSelection(wireClient(wire), selection, { signal });

@@ -1,26 +1,16 @@
-import { createClient, type CallContext, type Client, type Warning } from '@partner-exchange/core';
+import { createClient } from '@partner-exchange/core';
 import { nodePorts } from '@partner-exchange/core/node';
-import { startSandbox, type FaultKind, type Sandbox } from '@partner-exchange/sandbox';
-import { quickClock } from '../support/wire';
+import { startSandbox, type FaultKind } from '@partner-exchange/sandbox';
+import { accountOf } from '../support/placing';
+import { quickClock, useWarnings } from '../support/wire';
+import { forEach } from '../support/opened';
 
 const account = { recipient_type: 'crypto', currency: 'USDT', label: 'Cold', chain: 'TRON' } as const;
 
-let sandbox: Sandbox;
-let client: Client;
-let warnings: Warning[];
-let context: CallContext;
-beforeEach(async () => {
-	sandbox = await startSandbox({ seed: 7 });
-	const { baseUrl, wsUrl } = sandbox;
-	// The sockets are real; only the waits are skipped.
-	client = createClient(
-		{ environment: 'sandbox', baseUrl, wsUrl, apiKey: 'sandbox-key' },
-		{ ...nodePorts(), clock: quickClock() },
-	);
-	warnings = [];
-	context = { warn: (warning) => warnings.push(warning) };
-});
-afterEach(async () => await sandbox.close());
+const sandbox = forEach(() => startSandbox({ seed: 7 }));
+// The sockets are real; only the waits are skipped.
+const client = forEach(() => createClient(accountOf(sandbox), { ...nodePorts(), clock: quickClock() }));
+const { warnings, context } = useWarnings();
 
 const address = 'TAbcdefghijkmnopqrstuvwxyz12345678';
 const create = () => client.recipient.create({ ...account, crypto_address: address }, context);

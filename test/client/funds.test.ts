@@ -1,32 +1,21 @@
-import type { Item, Warning } from '@partner-exchange/core';
-import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import type { Item } from '@partner-exchange/core';
+import { startSandbox } from '@partner-exchange/sandbox';
+import { forEach } from '../support/opened';
+import { useWarnings } from '../support/wire';
 import { accountOf, errorOf, ordersIn, resting, streamingClient } from '../support/placing';
 
 const options = { check_balance: true } as const;
 
 // The account starts with 50,000,000 NGN and 100,000 USD.
 describe('the balance check of a replacement', () => {
-	let sandbox: Sandbox;
-	let used: ReturnType<typeof streamingClient>;
-	let warnings: Warning[];
-
-	beforeEach(async () => {
-		warnings = [];
-		sandbox = await startSandbox({ marketMaker: false, seed: 7 });
-		used = streamingClient(accountOf(sandbox));
-	});
-	afterEach(async () => {
-		await used.stream.close();
-		await sandbox.close();
-	});
+	const sandbox = forEach(() => startSandbox({ seed: 7 }));
+	const used = forEach(() => streamingClient(accountOf(sandbox)));
+	const { warnings, context } = useWarnings();
 
 	const place = async (changes: Item) =>
 		(await used.client.order.create({ ...resting, ...changes }, { options: { wait: 'accepted' } })).order_id;
 	const replace = async (order_id: string, quantity: string, price: string) =>
-		await used.client.order.replace(
-			{ pair_id: resting.pair_id, order_id, quantity, price },
-			{ options, warn: (warning) => warnings.push(warning) },
-		);
+		await used.client.order.replace({ pair_id: resting.pair_id, order_id, quantity, price }, { options, ...context });
 
 	it('counts in the balance check of a replacement what the order holds already', async () => {
 		const order_id = await place({ quantity: '30000.00', price: '1000.00' });

@@ -1,24 +1,20 @@
 import { isExchangeError, type Resolution } from '@partner-exchange/core';
 import { fileJournal, nodePorts, openAccount } from '@partner-exchange/core/node';
-import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { startSandbox } from '@partner-exchange/sandbox';
 import assert from 'node:assert';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder } from '../support/folder';
 import { until } from '../support/condition';
 import { fastClock } from '../support/wire';
+import { forAll } from '../support/opened';
 
 const apiKey = 'sandbox-key';
 const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10', price: '1000' } as const;
 
 describe('an account that a script opens', () => {
-	let sandbox: Sandbox;
-	let folder: string;
-	beforeAll(async () => {
-		sandbox = await startSandbox({ marketMaker: false });
-		folder = newFolder();
-	});
-	afterAll(async () => await sandbox.close());
+	const sandbox = forAll(() => startSandbox({ marketMaker: false }));
+	const folder = newFolder();
 
 	it('needs one address, and cancels over the stream what it placed', async () => {
 		await using exchange = openAccount({ environment: 'sandbox', baseUrl: sandbox.baseUrl, apiKey: apiKey });

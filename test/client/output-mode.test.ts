@@ -1,5 +1,4 @@
 /** How much of a response a caller receives: everything, the common fields, or selected fields. */
-import type { Warning } from '@partner-exchange/core';
 import { success, useWire } from '../support/wire';
 
 const ORDERS = 'GET /partner/exchange/orders';
@@ -7,13 +6,13 @@ const FILLS = 'GET /partner/exchange/fills';
 const BALANCES = 'GET /partner/wallets/balances/overview';
 const CREATE = 'POST /partner/exchange/orders';
 
-const { wire, client } = useWire();
-let warnings: Warning[];
-const warn = (warning: Warning) => void warnings.push(warning);
+const {
+	wire,
+	client,
+	warnings,
+	context: { warn },
+} = useWire();
 const drift = () => warnings.filter(({ kind }) => kind === 'drift').map(({ text }) => text);
-beforeEach(() => {
-	warnings = [];
-});
 
 const order = { id: 'o1', pair_id: 'USD/NGN', status: 'filled', quantity: '10.00', price: '1500.00', replace: {} };
 const limitOrder = {

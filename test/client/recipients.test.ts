@@ -1,5 +1,5 @@
 import type { OperationId } from '@partner-exchange/core/catalogue';
-import type { CallContext, Warning } from '@partner-exchange/core';
+import type { CallContext } from '@partner-exchange/core';
 import { drop, failure, success, useWire } from '../support/wire';
 import { account, CREATE, VERIFY } from './recipient-stage';
 
@@ -8,9 +8,7 @@ const DELETE = 'DELETE /partner/wallets/recipients/r1';
 const BANKS = 'GET /partner/wallets/fiat/banks';
 const saved = { id: 'r1', ...account, account_name: 'ADA OBI' };
 
-const { wire, client } = useWire();
-let warnings: Warning[];
-let context: CallContext;
+const { wire, client, warnings, context } = useWire();
 beforeEach(() => {
 	wire.on(
 		BANKS,
@@ -22,8 +20,6 @@ beforeEach(() => {
 		}),
 	);
 	wire.on(CREATE, success(saved, 201));
-	warnings = [];
-	context = { warn: (warning) => warnings.push(warning) };
 });
 
 const sentBody = () => JSON.parse(wire.calls(CREATE)[0]!.body);

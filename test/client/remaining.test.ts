@@ -1,27 +1,19 @@
 /** What remains of an order, exact, wherever an order is shown. */
-import { createClient, type Client, type Item } from '@partner-exchange/core';
+import { createClient, type Item } from '@partner-exchange/core';
 import { nodePorts } from '@partner-exchange/core/node';
-import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { startSandbox } from '@partner-exchange/sandbox';
 import { accountOf, streamingClient } from '../support/placing';
 import { success, useWire } from '../support/wire';
 import { until } from '../support/condition';
+import { forAll } from '../support/opened';
 
 const pair_id = 'USD/NGN';
 
 describe('what remains of an order', () => {
-	let sandbox: Sandbox;
-	let used: ReturnType<typeof streamingClient>;
-	beforeAll(async () => {
-		sandbox = await startSandbox({ settings: { orderDelayMs: 0 } });
-		used = streamingClient(accountOf(sandbox));
-		other = createClient(accountOf(sandbox, 'sandbox-key-second'), nodePorts());
-	});
-	afterAll(async () => {
-		await used.stream.close();
-		await sandbox.close();
-	});
+	const sandbox = forAll(() => startSandbox({ settings: { orderDelayMs: 0 } }));
+	const used = forAll(() => streamingClient(accountOf(sandbox)));
 
-	let other: Client;
+	const other = forAll(() => createClient(accountOf(sandbox, 'sandbox-key-second'), nodePorts()));
 	/** An order of 10.00 of which another one takes 3.10. */
 	async function partlyFilled(): Promise<string> {
 		const resting = { pair_id, side: 'sell', order_type: 'limit', quantity: '10.00', price: '1400.00' } as const;

@@ -1,11 +1,12 @@
 import { createClient, type Account } from '@partner-exchange/core';
 import { operationIds, operationOf, type OperationId } from '@partner-exchange/core/catalogue';
 import { nodePorts } from '@partner-exchange/core/node';
-import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { startSandbox } from '@partner-exchange/sandbox';
 import { faultKinds } from '../../packages/sandbox/src/server/faults';
 import { scenarios } from '../../packages/sandbox/src/engine/scenarios';
 import { accountOf, errorOf, ordersIn, quickClient } from '../support/placing';
 import { failure, startWire, success, wireClient } from '../support/wire';
+import { forEach } from '../support/opened';
 
 const TOKEN = 'control-token-of-tests';
 const controls = operationIds.filter((id) => operationOf(id).sandboxOnly);
@@ -18,11 +19,7 @@ const call = (account: Account, id: OperationId, { send } = nodePorts()) =>
 	createClient(account, { ...nodePorts(), send }).call(id, (inputs[id] ?? {}) as Record<string, unknown>);
 
 describe('steering the sandbox through the client', () => {
-	let sandbox: Sandbox;
-	beforeEach(async () => {
-		sandbox = await startSandbox({ clock: 'virtual' });
-	});
-	afterEach(() => sandbox.close());
+	const sandbox = forEach(() => startSandbox({ clock: 'virtual' }));
 
 	it('arms a fault that strikes once, and clears what is armed', async () => {
 		const client = quickClient(accountOf(sandbox));

@@ -5,8 +5,9 @@ import { acceptAccount } from '@partner-exchange/core/testing';
 import { CANARY, drop, failure, silence, useWire, wireClient, type Answer } from '../support/wire';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { startSandbox } from '@partner-exchange/sandbox';
 import { leaksIn } from '../support/canary';
+import { forAll } from '../support/opened';
 
 const BALANCES = 'GET /partner/wallets/balances/overview';
 
@@ -119,13 +120,7 @@ describe('a service that cannot be reached is named in one sentence with the nex
 describe('a process that holds a key', () => {
 	const CANARY = 'canary-7f3a+key-of-a-process';
 
-	let sandbox: Sandbox;
-
-	beforeAll(async () => {
-		sandbox = await startSandbox({ seed: 1, keys: [{ key: CANARY, email: 'trader@sandbox.test' }] });
-	});
-
-	afterAll(async () => await sandbox.close());
+	const sandbox = forAll(() => startSandbox({ seed: 1, keys: [{ key: CANARY, email: 'trader@sandbox.test' }] }));
 
 	/** The complete output of a process that makes calls, listens and fails. */
 	const spoken = async (env: Record<string, string>): Promise<{ text: string; code: number | null }> =>
@@ -164,13 +159,7 @@ describe('a process that holds a key', () => {
 describe('the key in the address of the stream', () => {
 	const KEYS = ['a+b/c=d&e', 'q?x#y%20z', '"quoted"\\back', 'plain-key'];
 
-	let sandbox: Sandbox;
-
-	beforeAll(async () => {
-		sandbox = await startSandbox({ keys: KEYS.map((key) => ({ key })) });
-	});
-
-	afterAll(async () => await sandbox.close());
+	const sandbox = forAll(() => startSandbox({ keys: KEYS.map((key) => ({ key })) }));
 
 	/** Subscribes to a private topic, which succeeds only if the service received exactly this key. */
 	async function subscribe(apiKey: string, wsUrl = sandbox.wsUrl): Promise<void> {

@@ -1,11 +1,12 @@
 import { createClient, type Client, type Ports } from '@partner-exchange/core';
 import { nodePorts } from '@partner-exchange/core/node';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { forEach } from '../support/opened';
 
 /** Waiting for a transaction means waiting until it is final, not until it is listed. */
 
-let sandbox: Sandbox;
-let client: Client;
+const sandbox = forEach(() => startSandbox({ clock: 'virtual', settings: { settlementDelayMs: 20_000 } }));
+const client = forEach(() => clientOf(sandbox));
 const email = 'trader@sandbox.test';
 const deposit = { email, amount: '50.00', currency: 'NGN' } as const;
 
@@ -27,12 +28,6 @@ function clientOf({ baseUrl, wsUrl }: Sandbox): Client {
 	};
 	return createClient({ environment: 'sandbox', baseUrl, wsUrl, apiKey: 'sandbox-key' }, { ...real, clock });
 }
-
-beforeEach(async () => {
-	sandbox = await startSandbox({ clock: 'virtual', settings: { settlementDelayMs: 20_000 } });
-	client = clientOf(sandbox);
-});
-afterEach(async () => await sandbox.close());
 
 it.each(['completed', 'failed', 'cancelled'] as const)('waits for a deposit until it is %s', async (outcome) => {
 	sandbox.exchange.apply({ kind: 'settings', settings: { transactionOutcome: outcome } });

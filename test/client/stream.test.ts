@@ -9,22 +9,16 @@ import {
 	type StreamEvent,
 } from '@partner-exchange/core';
 import { nodePorts } from '@partner-exchange/core/node';
-import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { startSandbox } from '@partner-exchange/sandbox';
 import { until } from '../support/condition';
+import { forEach } from '../support/opened';
 
 const RESTING = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1400.00' } as const;
 
 describe('the stream over real sockets', () => {
-	let sandbox: Sandbox;
+	const sandbox = forEach(() => startSandbox({ marketMaker: true }));
 	const streams: Stream[] = [];
-
-	beforeEach(async () => {
-		sandbox = await startSandbox({ marketMaker: true });
-	});
-	afterEach(async () => {
-		await Promise.all(streams.splice(0).map((stream) => stream.close()));
-		await sandbox.close();
-	});
+	afterEach(async () => await Promise.all(streams.splice(0).map((stream) => stream.close())));
 
 	const account = (more: Partial<Account> = {}): Account => ({
 		environment: 'sandbox',

@@ -3,6 +3,7 @@ import { operationIds, operationOf, routeOf, type OperationId } from '@partner-e
 import { startSandbox, type Sandbox, type SandboxOptions } from '@partner-exchange/sandbox';
 import { itemsIn } from '../../packages/core/src/wire/payload';
 import { until } from '../support/condition';
+import { forAll } from '../support/opened';
 
 /** Items requested from a list. */
 export const LIMIT = 20;
@@ -209,16 +210,8 @@ export function testOperations(
 	isOffered: (id: OperationId) => boolean = () => true,
 ): void {
 	describe(`every operation through ${name}`, () => {
-		let sandbox: Sandbox;
-		let target: Target;
-		beforeAll(async () => {
-			sandbox = await startSandbox({ marketMaker: true, seed: 7, ...options });
-			target = await open(sandbox);
-		});
-		afterAll(async () => {
-			await target.close();
-			await sandbox.close();
-		});
+		const sandbox = forAll(() => startSandbox({ marketMaker: true, seed: 7, ...options }));
+		const target = forAll(() => open(sandbox));
 
 		it('shows every operation of the catalogue, so that none is added without a case', () => {
 			expect(Object.keys(cases).sort()).toEqual([...operationIds].sort());

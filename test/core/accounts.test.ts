@@ -13,12 +13,8 @@ const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: 
 describe('what all uses of an account share in a process', () => {
 	let sandbox: Sandbox;
 	let wire: Wire;
-	beforeAll(async () => {
-		[sandbox, wire] = await Promise.all([startSandbox(), startWire()]);
-	});
-	afterAll(async () => {
-		await Promise.all([sandbox.close(), wire.close()]);
-	});
+	beforeAll(async () => void ([sandbox, wire] = await Promise.all([startSandbox(), startWire()])));
+	afterAll(async () => await Promise.all([sandbox.close(), wire.close()]));
 
 	it('shares the request rate of an account with one whose key was pasted with a space', async () => {
 		const accounts = createAccounts(ports.clock);

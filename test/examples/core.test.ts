@@ -2,9 +2,10 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { startSandbox } from '@partner-exchange/sandbox';
 import { newFolder } from '../support/folder';
 import { until } from '../support/condition';
+import { forAll } from '../support/opened';
 
 const root = join(__dirname, '../..');
 const folder = join(root, 'examples/core');
@@ -25,11 +26,7 @@ const prints: Record<string, RegExp[]> = {
 };
 
 describe('the scripts in examples/core', () => {
-	let sandbox: Sandbox;
-	beforeAll(async () => {
-		sandbox = await startSandbox({ marketMaker: true, seed: 7 });
-	});
-	afterAll(async () => await sandbox.close());
+	const sandbox = forAll(() => startSandbox({ marketMaker: true, seed: 7 }));
 
 	const commandOf = (name: string, ...inputs: string[]) => ({
 		env: { ...process.env, PARTNER_EXCHANGE_BASE_URL: sandbox.baseUrl },

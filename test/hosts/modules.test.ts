@@ -1,4 +1,4 @@
-import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { startSandbox } from '@partner-exchange/sandbox';
 import { build } from 'esbuild';
 import { execFile } from 'node:child_process';
 import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { newFolder } from '../support/folder';
 import { AUTHORITY, startProxiedExchange } from '../support/connect-proxy';
+import { forAll } from '../support/opened';
 
 const run = promisify(execFile);
 
@@ -22,15 +23,13 @@ const script = (baseUrl: string): string => `
 	await close();`;
 
 describe('the core as modules', () => {
-	let sandbox: Sandbox;
+	const sandbox = forAll(() => startSandbox({ marketMaker: false }));
 	let folder: string;
 	beforeAll(async () => {
-		sandbox = await startSandbox({ marketMaker: false });
 		folder = newFolder();
 		mkdirSync(join(folder, 'node_modules/@partner-exchange'), { recursive: true });
 		symlinkSync(resolve(__dirname, '../../packages/core'), join(folder, 'node_modules/@partner-exchange/core'));
 	});
-	afterAll(async () => await sandbox.close());
 
 	async function bundled(name: string, text: string): Promise<string> {
 		const [file, outfile] = [join(folder, `${name}.mjs`), join(folder, `${name}.bundled.mjs`)];

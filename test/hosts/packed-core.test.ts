@@ -1,4 +1,4 @@
-import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { startSandbox } from '@partner-exchange/sandbox';
 import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import ts from 'typescript';
 import { newFolder } from '../support/folder';
 import { tarballOf } from '../support/tarball';
+import { forAll } from '../support/opened';
 
 const run = promisify(execFile);
 const root = resolve(__dirname, '../..');
@@ -44,9 +45,8 @@ function overrulings(name: string): string[] {
 
 describe('the packed core in a folder of its own', () => {
 	let folder: string;
-	let sandbox: Sandbox;
+	const sandbox = forAll(() => startSandbox({ marketMaker: true }));
 	beforeAll(async () => {
-		sandbox = await startSandbox({ marketMaker: true });
 		folder = newFolder();
 		const core = join(folder, 'node_modules/@partner-exchange/core');
 		mkdirSync(core, { recursive: true });
@@ -58,7 +58,6 @@ describe('the packed core in a folder of its own', () => {
 		for (const name of [...Object.keys(dependencies), ...beside])
 			symlinkSync(resolve(root, 'node_modules', name), join(folder, 'node_modules', name));
 	});
-	afterAll(async () => await sandbox.close());
 
 	/** Writes the examples as modules of a kind, and says what the compiler says. */
 	function compiled(kind: Kind): string[] {

@@ -7,23 +7,18 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FlowNode } from '../support/node-red';
 import { until } from '../support/condition';
-import { startKafkaProxy, type KafkaProxy } from '../support/kafka-proxy';
-import { CONNECTED, KEY, openBench, type Bench } from '../node-red/flows';
-import { tradingOn, type Trading } from '../node-red/trading';
+import { startKafkaProxy } from '../support/kafka-proxy';
+import { CONNECTED, KEY, openBench } from '../node-red/flows';
+import { tradingOn } from '../node-red/trading';
+import { forAll } from '../support/opened';
 
 const FILLS = 5;
 const flowOf = (name: string): FlowNode[] =>
 	JSON.parse(readFileSync(join(__dirname, '../../examples/node-red', name), 'utf8')) as FlowNode[];
 
 describe('one reader for each account', () => {
-	let bench: Bench;
-	let trading: Trading;
-
-	beforeAll(async () => {
-		bench = await openBench({ settings: { orderDelayMs: 0 } });
-		trading = tradingOn(bench.sandbox);
-	});
-	afterAll(async () => await bench.close());
+	const bench = forAll(() => openBench({ settings: { orderDelayMs: 0 } }));
+	const trading = forAll(() => tradingOn(bench.sandbox));
 
 	async function deploy(name: string, adapt: (node: FlowNode) => Record<string, unknown>): Promise<void> {
 		const { baseUrl, wsUrl } = bench.sandbox;
@@ -53,9 +48,7 @@ describe('one reader for each account', () => {
 	};
 
 	describe('over Kafka', () => {
-		let proxy: KafkaProxy;
-		beforeAll(async () => (proxy = await startKafkaProxy()));
-		afterAll(async () => await proxy.close());
+		const proxy = forAll(() => startKafkaProxy());
 
 		it('a reader over Kafka keys every record by its event, and the consumer passes each once though one is stored twice', async () => {
 			const before = await trading.truth();

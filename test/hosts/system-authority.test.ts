@@ -2,7 +2,8 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { AUTHORITY, startProxiedExchange, type ProxiedExchange } from '../support/connect-proxy';
+import { AUTHORITY, startProxiedExchange } from '../support/connect-proxy';
+import { forAll } from '../support/opened';
 
 const CORE = join(__dirname, '../../packages/core/dist/node.js');
 
@@ -18,9 +19,7 @@ const script = `
 `;
 
 describe('a script with NODE_USE_SYSTEM_CA=1', () => {
-	let exchange: ProxiedExchange;
-	beforeAll(async () => void (exchange = await startProxiedExchange()));
-	afterAll(async () => await exchange.close());
+	const exchange = forAll(() => startProxiedExchange());
 
 	const run = async (env: NodeJS.ProcessEnv): Promise<string[]> => {
 		const { proxy, baseUrl, wsUrl } = exchange;

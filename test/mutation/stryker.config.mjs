@@ -1,12 +1,9 @@
 /**
  * `npm run mutate`: breaks the code on purpose, one small change at a time, and asks whether a test notices.
  * `npm run mutate -- --mutate packages/core/src/orders/machine/machine.ts` asks about one file, `MUTANTS_PERCENT=5 npm run mutate`
- * about a sample of all, `MUTANTS_SEED=2` about another, `MUTANTS_TESTS='test/core/stream/*.test.ts'` asks these tests
- * alone, in one process, which takes a tenth of the time.
+ * about a sample of all, `MUTANTS_SEED=2` about another.
  */
-/** Stryker looks for plugins in the folder it is started in. */
-const at = (file) => new URL(file, import.meta.url).href;
-const { MUTANTS_PERCENT = '100', MUTANTS_SEED = '', MUTANTS_TESTS } = process.env;
+const { MUTANTS_PERCENT = '100', MUTANTS_SEED = '' } = process.env;
 
 export default {
 	mutate: [
@@ -15,7 +12,7 @@ export default {
 		'nodes/shared/action/{intent,tool-call}.ts',
 		'packages/node-red/src/action/intents.ts',
 	],
-	testRunner: MUTANTS_TESTS ? 'in-process' : 'jest',
+	testRunner: 'jest',
 	jest: {
 		projectType: 'custom',
 		configFile: 'test/mutation/jest.config.js',
@@ -38,6 +35,7 @@ export default {
 	thresholds: { high: 95, low: 90, break: 90 },
 	allowEmpty: false,
 	checkers: ['sample'],
-	plugins: ['@stryker-mutator/jest-runner', at('sample.mjs'), at('in-process.js')],
+	// Stryker looks for plugins in the folder it is started in.
+	plugins: ['@stryker-mutator/jest-runner', new URL('sample.mjs', import.meta.url).href],
 	warnings: false,
 };

@@ -1,5 +1,5 @@
 import '../support/ssrf-protection';
-import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { startSandbox } from '@partner-exchange/sandbox';
 import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
 import { startTrigger } from '../support/engine-trigger';
 import { makeFill } from '../support/fills';
@@ -7,16 +7,13 @@ import type { HttpHost } from '../../nodes/shared/host/egress';
 import { hostHttp, hostSocket } from '../../nodes/shared/host/ports';
 import { failureOf, get, n8nHelpers } from '../transport/adapters';
 import { credentialFor, run } from './exchange';
+import { forAll } from '../support/opened';
 
 const form = { topics: ['user.fills'], pairs: [], filters: {}, options: {} };
 
 describe("an address that n8n's address protection forbids", () => {
-	let sandbox: Sandbox;
-	beforeAll(async () => {
-		sandbox = await startSandbox({ marketMaker: false, settings: { orderDelayMs: 0 } });
-	});
+	const sandbox = forAll(() => startSandbox({ marketMaker: false, settings: { orderDelayMs: 0 } }));
 	beforeEach(() => void sandbox.requests.splice(0));
-	afterAll(async () => await sandbox.close());
 
 	const clients = async (): Promise<number> => {
 		const state = await fetch(`${sandbox.url}/_sandbox/state`);
@@ -49,9 +46,7 @@ describe("an address that n8n's address protection forbids", () => {
 });
 
 describe('a host name that leads to a metadata service', () => {
-	let sandbox: Sandbox;
-	beforeAll(async () => void (sandbox = await startSandbox()));
-	afterAll(async () => await sandbox.close());
+	const sandbox = forAll(() => startSandbox());
 
 	/** n8n's helpers, whose name service answers with an address of its own. */
 	async function misled(): Promise<HttpHost> {

@@ -1,21 +1,20 @@
 /** The alert trigger in n8n's engine: what it tells, what n8n stores of it, and who hears that it cannot look. */
 import { seal } from '@partner-exchange/core/adapters';
 import type { IDataObject, NodeOperationError } from 'n8n-workflow';
-import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { startSandbox } from '@partner-exchange/sandbox';
 import { PartnerExchangeAlertTrigger } from '../../nodes/PartnerExchangeAlertTrigger/PartnerExchangeAlertTrigger.node';
 import { startPolls, type TriggerOptions } from '../support/engine-trigger';
 import { makeFill } from '../support/fills';
 import { answer, credentialFor, pick } from './exchange';
+import { forEach } from '../support/opened';
 
 describe('the alert trigger', () => {
-	let sandbox: Sandbox;
+	const sandbox = forEach(() => startSandbox({ clock: 'virtual', settings: { orderDelayMs: 0 } }));
 	let tests = 0;
 	beforeEach(async () => {
 		// The clock stands still, so that no transaction settles unnoticed.
-		sandbox = await startSandbox({ clock: 'virtual', settings: { orderDelayMs: 0 } });
 		tests += 1;
 	});
-	afterEach(async () => await sandbox.close());
 
 	/** The polls of one activation of one workflow. */
 	const looks = (parameters: IDataObject, more: TriggerOptions = {}, credential: IDataObject = {}) =>

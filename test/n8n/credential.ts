@@ -1,7 +1,7 @@
 /** The credential in n8n's engine: its test, what each use says of a wrong one, its limits and its stop switch. */
 import { createServer } from 'node:http';
 import { createServer as createDoor, type Server } from 'node:net';
-import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { startSandbox } from '@partner-exchange/sandbox';
 import type {
 	ICredentialType,
 	IDataObject,
@@ -19,6 +19,7 @@ import { runNode } from '../support/engine';
 import { pollOnce, startTrigger } from '../support/engine-trigger';
 import { n8nHelpers } from '../transport/adapters';
 import { answer, credentialFor, fetchingHost, limitOrder, NODE, run } from './exchange';
+import { forEach } from '../support/opened';
 
 interface ReceivedRequest {
 	uri: string;
@@ -31,14 +32,12 @@ const local = { baseUrl: 'http://127.0.0.1:4010/v1', wsUrl: 'ws://127.0.0.1:4010
 const balances = { resource: 'wallet', operation: 'getBalances' };
 
 describe('the credential', () => {
-	let sandbox: Sandbox;
+	const sandbox = forEach(() => startSandbox({ settings: { orderDelayMs: 0 } }));
 	const requests: ReceivedRequest[] = [];
 	beforeEach(async () => {
 		// Limits belong to a credential at an address and last as long as the process, so each test uses its own address.
-		sandbox = await startSandbox({ settings: { orderDelayMs: 0 } });
 		requests.splice(0);
 	});
-	afterEach(async () => await sandbox.close());
 
 	/** The message n8n shows when the credential is saved. */
 	async function test(more: IDataObject = {}): Promise<{ status: string; message: string }> {

@@ -1,13 +1,14 @@
 /** What the action node makes of the items of a workflow, and what it says of each. */
 import { ExchangeError } from '@partner-exchange/core';
 import { operationOf, optionOf, pickers, type PickerId } from '@partner-exchange/core/catalogue';
-import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { startSandbox } from '@partner-exchange/sandbox';
 import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.node';
 import { formOperations } from '../../nodes/shared/form/names';
 import { listSearch, searchMethod } from '../../nodes/shared/form/pickers';
 import { nodeError } from '../../nodes/shared/host/errors';
 import { anything, answer, credentialFor, fetchingHost, limitOrder, NODE, pick, run } from './exchange';
+import { forAll } from '../support/opened';
 
 const perItem = { ...limitOrder, quantity: '={{ $json.quantity }}' };
 const three = [{ quantity: '1.00' }, { quantity: '0' }, { quantity: '3.00' }];
@@ -15,15 +16,11 @@ const continuing = { onError: 'continueRegularOutput' };
 const cheap = { price: '1000.00' };
 
 describe('the action node', () => {
-	let sandbox: Sandbox;
-	beforeAll(async () => {
-		sandbox = await startSandbox({ settings: { orderDelayMs: 0 } });
-	});
+	const sandbox = forAll(() => startSandbox({ settings: { orderDelayMs: 0 } }));
 	beforeEach(() => {
 		sandbox.reset();
 		sandbox.requests.splice(0);
 	});
-	afterAll(async () => await sandbox.close());
 
 	const orders = () => [...sandbox.engine.state.orders.values()];
 	const hints = async (parameters: IDataObject): Promise<string[]> =>
@@ -365,9 +362,8 @@ describe('the action node', () => {
 });
 
 describe('pickers', () => {
-	let sandbox: Sandbox;
+	const sandbox = forAll(() => startSandbox());
 	beforeAll(async () => {
-		sandbox = await startSandbox();
 		await answer(sandbox, limitOrder);
 		const deposit = { resource: 'simulation', operation: 'fiatDeposit', amount: '1.00', currency: 'NGN' };
 		await answer(sandbox, { ...deposit, email: 'trader@sandbox.test' });
@@ -376,7 +372,6 @@ describe('pickers', () => {
 			...{ label: 'Treasury', chain: pick('TRON'), crypto_address: `T${'A'.repeat(33)}` },
 		});
 	});
-	afterAll(async () => await sandbox.close());
 
 	/** The list, requested the way the editor does. */
 	const search = async (picker: PickerId, filter?: string, more: IDataObject = {}) =>

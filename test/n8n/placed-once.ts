@@ -9,6 +9,7 @@ import { until } from '../support/condition';
 import { runNode, runWorkflow, type NodeClass } from '../support/engine';
 import { credentialFor, limitOrder, NODE, run } from './exchange';
 import { freshNodes } from './processes';
+import { forEach } from '../support/opened';
 
 /** A list without a single order is read whole, and once for each status. */
 const LOOK_READS = 1 + Object.keys(orderStatuses).length;
@@ -18,12 +19,8 @@ const began = { resumeToken: 'stored-with-an-execution-and-its-retries' };
 const perItem = { ...limitOrder, quantity: '={{ $json.quantity }}' };
 
 describe('an order in n8n is placed once', () => {
-	let sandbox: Sandbox;
-	beforeEach(async () => {
-		// The service forgets idempotency keys at once, so only the client keeps a second request from ordering twice.
-		sandbox = await startSandbox({ settings: { orderDelayMs: 0, keyRetentionMs: 0 } });
-	});
-	afterEach(async () => await sandbox.close());
+	// The service forgets idempotency keys at once, so only the client keeps a second request from ordering twice.
+	const sandbox = forEach(() => startSandbox({ settings: { orderDelayMs: 0, keyRetentionMs: 0 } }));
 
 	const orders = () => [...sandbox.engine.state.orders.values()];
 	const sent = () => sandbox.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/orders'));
@@ -280,9 +277,7 @@ function restartable(): { type: NodeClass; restart(): void } {
 describe('a credential whose fields are expressions of the item', () => {
 	let one: Sandbox;
 	let other: Sandbox;
-	beforeAll(async () => {
-		[one, other] = await Promise.all([startSandbox(), startSandbox()]);
-	});
+	beforeAll(async () => void ([one, other] = await Promise.all([startSandbox(), startSandbox()])));
 	afterEach(() => [one, other].forEach((sandbox) => sandbox.reset()));
 	afterAll(async () => void (await Promise.all([one.close(), other.close()])));
 

@@ -1,14 +1,15 @@
 /** The executions a stream trigger starts after n8n was stopped or killed, given what n8n had stored by then. */
 import type { IDataObject } from 'n8n-workflow';
-import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { startSandbox } from '@partner-exchange/sandbox';
 import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
 import { until as eventually } from '../support/condition';
 import { makeFill } from '../support/fills';
 import { afterKill, endedIn, startProcess, type Database, type Process, type Start } from './processes';
+import { forEach } from '../support/opened';
 
 describe('a stream trigger over stops and kills of n8n', () => {
-	let sandbox: Sandbox;
-	let witness: Process;
+	const sandbox = forEach(() => startSandbox({ marketMaker: false, settings: { orderDelayMs: 0 } }));
+	const witness = forEach(() => start({ node: PartnerExchangeTrigger, workflowId: `witness-${(tests += 1)}` }));
 	const open: Process[] = [];
 	let tests = 0;
 
@@ -17,15 +18,9 @@ describe('a stream trigger over stops and kills of n8n', () => {
 		open.push(process);
 		return process;
 	};
-
-	beforeEach(async () => {
-		sandbox = await startSandbox({ marketMaker: false, settings: { orderDelayMs: 0 } });
-		witness = await start({ node: PartnerExchangeTrigger, workflowId: `witness-${(tests += 1)}` });
-	});
 	afterEach(async () => {
 		for (const { held: pending } of open) pending.forEach((each) => each.finish());
 		await Promise.all(open.splice(0).map(({ trigger }) => trigger.close()));
-		await sandbox.close();
 	});
 
 	const until = (condition: () => boolean) => eventually(condition, { what: String(condition) });

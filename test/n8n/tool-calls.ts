@@ -1,4 +1,4 @@
-import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { startSandbox } from '@partner-exchange/sandbox';
 import { orderStatuses } from '@partner-exchange/core/catalogue';
 import { ExecuteContext } from 'n8n-core';
 import { createEmptyRunExecutionData, type IDataObject, type INodeParameters } from 'n8n-workflow';
@@ -6,14 +6,11 @@ import { PartnerExchange } from '../../nodes/PartnerExchange/PartnerExchange.nod
 import { runAsTool, type AgentRun, type Batch } from '../support/engine-agent';
 import { additionalDataFor, buildWorkflow } from '../support/engine-host';
 import { credentialFor, limitOrder } from './exchange';
+import { forEach } from '../support/opened';
 
 /** The earlier agents of n8n; its current one runs in a complete n8n, in test/hosts/n8n/agents.ts. */
 describe('a tool of an agent', () => {
-	let sandbox: Sandbox;
-	beforeEach(async () => {
-		sandbox = await startSandbox();
-	});
-	afterEach(async () => await sandbox.close());
+	const sandbox = forEach(() => startSandbox());
 
 	const orders = () => [...sandbox.engine.state.orders.values()];
 	const keys = () =>

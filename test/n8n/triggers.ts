@@ -1,10 +1,11 @@
-import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { startSandbox } from '@partner-exchange/sandbox';
 import type { IDataObject } from 'n8n-workflow';
 import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
 import type { NodeClass } from '../support/engine-host';
 import { startTrigger, type RunningTrigger, type TriggerOptions } from '../support/engine-trigger';
 import { makeFill } from '../support/fills';
 import { credentialFor } from './exchange';
+import { forEach } from '../support/opened';
 
 interface Listening extends Omit<TriggerOptions, 'parameters'> {
 	parameters?: IDataObject;
@@ -17,20 +18,16 @@ interface Listening extends Omit<TriggerOptions, 'parameters'> {
 
 /** A sandbox for each test and triggers that listen to its fills, as one workflow; both end with the test. */
 export function openTriggers() {
-	let sandbox: Sandbox;
-	let tests = 0;
-	const open: RunningTrigger[] = [];
-	beforeEach(async () => {
-		sandbox = await startSandbox({
+	const sandbox = forEach(() =>
+		startSandbox({
 			settings: { orderDelayMs: 0 },
 			keys: [{ key: 'spare', email: 'trader@sandbox.test' }],
-		});
-		tests += 1;
-	});
-	afterEach(async () => {
-		await Promise.all(open.splice(0).map((trigger) => trigger.close()));
-		await sandbox.close();
-	});
+		}),
+	);
+	let tests = 0;
+	const open: RunningTrigger[] = [];
+	beforeEach(() => void (tests += 1));
+	afterEach(async () => await Promise.all(open.splice(0).map((trigger) => trigger.close())));
 	const workflow = (name: string): string => `${name}-${tests}`;
 	return {
 		sandbox: () => sandbox,

@@ -3,16 +3,17 @@ import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { until } from '../support/condition';
 import type { FlowNode } from '../support/node-red';
 import { openCommonBench } from './common-bench';
-import { account, call, CONNECTED, node, payloadOf, tab, type Bench } from './flows';
-import { tradingOn, type Trading } from './trading';
+import { account, call, CONNECTED, node, payloadOf, tab } from './flows';
+import { tradingOn } from './trading';
+import { forAll } from '../support/opened';
 
 const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', price: '1400.00', quantity: '10' };
 const byVariable = { account: '${ACCOUNT}', z: 'variable-tab' };
 
 describe('an account that a node names by a variable', () => {
-	let bench: Bench;
-	let other: Sandbox;
-	let trading: Trading;
+	const bench = forAll(() => openCommonBench({ marketMaker: false, settings: { orderDelayMs: 0 } }));
+	const other = forAll(() => startSandbox({ seed: 8, marketMaker: false, settings: { orderDelayMs: 0 } }));
+	const trading = forAll(() => tradingOn(other));
 	const variableTab = { ...tab, id: 'variable-tab', env: [{ name: 'ACCOUNT', value: 'account-one', type: 'str' }] };
 	const deposited = { email: 'trader@sandbox.test', currency: 'NGN', amount: '6000.00' };
 	const flows = (sandbox: Sandbox, name = ''): FlowNode[] => [
@@ -32,19 +33,12 @@ describe('an account that a node names by a variable', () => {
 		void (await until(() => sentBy(id) === count, { what: `what "${id}" sends`, seen: () => sentBy(id) }));
 
 	beforeAll(async () => {
-		bench = await openCommonBench({ marketMaker: false, settings: { orderDelayMs: 0 } });
-		other = await startSandbox({ seed: 8, marketMaker: false, settings: { orderDelayMs: 0 } });
-		trading = tradingOn(other);
 		await bench.nodeRed.deploy(flows(bench.sandbox));
 		await bench.nodeRed.waitForStatus('listening', CONNECTED);
 		payloadOf(await call(bench.nodeRed, 'order-node'));
 		expect([ordersOf(bench.sandbox), ordersOf(other)]).toEqual([1, 0]);
 		bench.nodeRed.forget();
 		await bench.nodeRed.deploy(flows(other), 'nodes');
-	});
-	afterAll(async () => {
-		await bench?.close();
-		await other?.close();
 	});
 
 	it('places orders at the addresses of a changed account', async () => {

@@ -1,14 +1,14 @@
 import { leaksIn } from '../support/canary';
 import { everyFile } from '../support/files';
-import { account, call, node, openBench, payloadOf, tab, type Bench } from './flows';
+import { account, call, node, openBench, payloadOf, tab } from './flows';
+import { forAll } from '../support/opened';
 
 /** A unique text, so that it is found wherever it leaks. */
 const CANARY = 'canary-7f3a+key/of=the&tests';
 
 describe('the account node', () => {
-	let bench: Bench;
-	beforeAll(async () => {
-		bench = await openBench(
+	const bench = forAll(() =>
+		openBench(
 			{
 				keys: [
 					{ key: CANARY, email: 'trader@sandbox.test' },
@@ -19,7 +19,9 @@ describe('the account node', () => {
 				env: { EXCHANGE_KEY: CANARY },
 				settings: { logging: { console: { level: 'trace', metrics: false, audit: false } } },
 			},
-		);
+		),
+	);
+	beforeAll(async () => {
 		const { sandbox, nodeRed } = bench;
 		await nodeRed.deploy([
 			tab,
@@ -57,7 +59,6 @@ describe('the account node', () => {
 			{ id: 'catch-all', type: 'catch', z: tab.id, scope: null, wires: [['debug-all']] },
 		]);
 	});
-	afterAll(async () => await bench.close());
 
 	const codeOf = async (id: string) => (await call(bench.nodeRed, id)).error;
 

@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { until } from '../support/condition';
 import type { FlowNode } from '../support/node-red';
 import { openCommonBench } from './common-bench';
-import { account, CONNECTED, node, tab, type Bench } from './flows';
-import { tradingOn, type Trading } from './trading';
+import { account, CONNECTED, node, tab } from './flows';
+import { tradingOn } from './trading';
+import { forAll } from '../support/opened';
 
 /** The flow holds its messages in a delay node that releases one every so many seconds. */
 describe('an events node that waits for its messages to complete', () => {
-	let bench: Bench;
-	let trading: Trading;
+	const bench = forAll(() => openCommonBench({ settings: { orderDelayMs: 0 } }));
+	const trading = forAll(() => tradingOn(bench.sandbox));
 	const FILLS = 6;
 
 	const slow = (id: string, { name = '', perSecond = '0.001' } = {}): FlowNode[] => [
@@ -49,12 +50,6 @@ describe('an events node that waits for its messages to complete', () => {
 	};
 	const queued = async (count: number): Promise<unknown> =>
 		await until(() => new Set(sentTo('queue')).size >= count, { what: `${count} fills in the queue` });
-
-	beforeAll(async () => {
-		bench = await openCommonBench({ settings: { orderDelayMs: 0 } });
-		trading = tradingOn(bench.sandbox);
-	});
-	afterAll(async () => await bench.close());
 
 	it('sends an event again that a deploy dropped from a queue downstream, however long it lay there', async () => {
 		await start('queued');

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { until } from '../support/condition';
 import type { FlowNode } from '../support/node-red';
 import { openCommonBench } from './common-bench';
-import { account, call, CONNECTED, node, tab, type Bench } from './flows';
-import { tradingOn, type Trading } from './trading';
+import { account, call, CONNECTED, node, tab } from './flows';
+import { tradingOn } from './trading';
+import { forAll } from '../support/opened';
 
 /** The limit the node promises. */
 const UNDER_WAY_MAX = 50;
@@ -16,8 +17,8 @@ interface Arrived {
 
 /** The tests act as the flow: they pass to the node what a wire would return. */
 describe('an events node that waits for its messages to return', () => {
-	let bench: Bench;
-	let trading: Trading;
+	const bench = forAll(() => openCommonBench({ settings: { orderDelayMs: 0 } }));
+	const trading = forAll(() => tradingOn(bench.sandbox));
 
 	const listening = (id: string, name = ''): FlowNode[] =>
 		node(id, 'events', { name, topics: ['user.fills'], taken: 'back', inputs: 1 }, 1);
@@ -52,12 +53,6 @@ describe('an events node that waits for its messages to return', () => {
 		await bench.nodeRed.waitForStatus(id, CONNECTED);
 		bench.nodeRed.forget();
 	};
-
-	beforeAll(async () => {
-		bench = await openCommonBench({ settings: { orderDelayMs: 0 } });
-		trading = tradingOn(bench.sandbox);
-	});
-	afterAll(async () => await bench.close());
 
 	it('sends after a kill exactly the messages again that did not return', async () => {
 		await start('killed');

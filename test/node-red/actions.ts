@@ -1,17 +1,17 @@
 import { until } from '../support/condition';
 import { makeFill } from '../support/fills';
 import { openCommonBench } from './common-bench';
-import { account, call, node, payloadOf, tab, type Bench } from './flows';
+import { account, call, node, payloadOf, tab } from './flows';
+import { forAll } from '../support/opened';
 
 const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1400.00' };
 
 describe('an action node', () => {
-	let bench: Bench;
+	const bench = forAll(() => openCommonBench({ settings: { orderDelayMs: 0 } }));
 	const run = async (id: string, message: Record<string, unknown> = {}) => await call(bench.nodeRed, id, message);
 	const orders = () => [...bench.sandbox.engine.state.orders.values()];
 
 	beforeAll(async () => {
-		bench = await openCommonBench({ settings: { orderDelayMs: 0 } });
 		await bench.nodeRed.deploy([
 			tab,
 			account(bench.sandbox),
@@ -117,7 +117,6 @@ describe('an action node', () => {
 		]);
 	});
 	beforeEach(() => bench.nodeRed.forget());
-	afterAll(async () => await bench.close());
 
 	it('takes an order as it comes out of a list, a create or a fill, by whichever name its identifier has', async () => {
 		const made = payloadOf<{ order_id: string }>(await run('create'));

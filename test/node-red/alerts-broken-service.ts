@@ -1,21 +1,14 @@
 /** The alerts node where the service cannot answer a part: the rest is told, and the log names what is missing. */
 import { until } from '../support/condition';
 import { oldTransactions as old, serveFirstPage, transaction } from '../support/refused-pages';
-import { startWire, type Wire } from '../support/wire';
+import { startWire } from '../support/wire';
 import { openCommonBench } from './common-bench';
-import { account, node, tab, type Bench } from './flows';
+import { account, node, tab } from './flows';
+import { forAll } from '../support/opened';
 
 describe('the alerts node of a service that cannot answer a part', () => {
-	let bench: Bench;
-	let wire: Wire;
-	beforeAll(async () => {
-		bench = await openCommonBench();
-		wire = await startWire();
-	});
-	afterAll(async () => {
-		await bench.close();
-		await wire.close();
-	});
+	const bench = forAll(() => openCommonBench());
+	const wire = forAll(() => startWire());
 
 	it('begins, and tells what is new, though old pages are refused', async () => {
 		const { nodeRed } = bench;

@@ -2,10 +2,11 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from '../support/condition';
 import { openCommonBench } from './common-bench';
-import { account, call, node, payloadOf, tab, type Bench } from './flows';
+import { account, call, node, payloadOf, tab } from './flows';
+import { forAll } from '../support/opened';
 
 describe('the alerts node', () => {
-	let bench: Bench;
+	const bench = forAll(() => openCommonBench({ settings: { settlementDelayMs: 1_500 } }));
 	const from = (id: string) =>
 		bench.nodeRed.messages
 			.filter((wire) => wire.from === id)
@@ -50,11 +51,9 @@ describe('the alerts node', () => {
 	];
 
 	beforeAll(async () => {
-		bench = await openCommonBench({ settings: { settlementDelayMs: 1_500 } });
 		await bench.nodeRed.deploy(flows());
 		for (const id of ['transactions', 'completed-only', 'rich']) await bench.nodeRed.waitForStatus(id, /watching/);
 	});
-	afterAll(async () => await bench.close());
 
 	it('the alerts node reports a new transaction and each change of its status once, and no older one', async () => {
 		expect(from('transactions')).toEqual([]);

@@ -4,16 +4,17 @@ import { join } from 'node:path';
 import { seal } from '@partner-exchange/core/adapters';
 import { until } from '../support/condition';
 import { openCommonBench } from './common-bench';
-import { account, call, CONNECTED, node, payloadOf, tab, type Bench } from './flows';
-import { tradingOn, type Trading } from './trading';
+import { account, call, CONNECTED, node, payloadOf, tab } from './flows';
+import { tradingOn } from './trading';
+import { forEach } from '../support/opened';
 
 interface Sealed {
 	value: unknown;
 }
 
 describe('an events node that cannot begin as it did before', () => {
-	let bench: Bench;
-	let trading: Trading;
+	const bench = forEach(() => openCommonBench({ settings: { orderDelayMs: 0 } }));
+	const trading = forEach(() => tradingOn(bench.sandbox));
 	const file = (ending = ''): string => join(bench.nodeRed.userDir, 'partner-exchange', `listen.json${ending}`);
 	const flows = (more: Record<string, unknown> = {}) => [
 		...[tab, account(bench.sandbox)],
@@ -56,13 +57,10 @@ describe('an events node that cannot begin as it did before', () => {
 	};
 
 	beforeEach(async () => {
-		bench = await openCommonBench({ settings: { orderDelayMs: 0 } });
-		trading = tradingOn(bench.sandbox);
 		await bench.nodeRed.deploy(flows());
 		await bench.nodeRed.waitForStatus('listen', CONNECTED);
 		await stored();
 	});
-	afterEach(async () => await bench.close());
 
 	it('an events node begins with new events where another version stored its position, and tells a gap', async () => {
 		await damage((text) => JSON.stringify(seal((JSON.parse(text) as Sealed).value, 99)), ['', '.before']);

@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { until } from '../support/condition';
 import type { DeployType, FlowNode } from '../support/node-red';
 import { openCommonBench } from './common-bench';
-import { account, call, CONNECTED, node, tab, type Bench, type Result } from './flows';
-import { tradingOn, type Trading } from './trading';
+import { account, call, CONNECTED, node, tab, type Result } from './flows';
+import { tradingOn } from './trading';
+import { forAll } from '../support/opened';
 
 /** An events node controlled by messages. Its responses leave on the last output. */
 describe('control messages of the events node', () => {
-	let bench: Bench;
-	let trading: Trading;
+	const bench = forAll(() => openCommonBench({ settings: { orderDelayMs: 0 } }));
+	const trading = forAll(() => tradingOn(bench.sandbox));
 
 	const settings = { topics: ['user.fills'], pairs: [], control: true, inputs: 1, outputs: 2 };
 	const flows = (more: Record<string, unknown> = {}): FlowNode[] => [
@@ -49,13 +50,10 @@ describe('control messages of the events node', () => {
 	};
 
 	beforeAll(async () => {
-		bench = await openCommonBench({ settings: { orderDelayMs: 0 } });
-		trading = tradingOn(bench.sandbox);
 		await deploy();
 		await bench.nodeRed.waitForStatus('listen', CONNECTED);
 		await stored(/user\.fills/);
 	});
-	afterAll(async () => await bench.close());
 	afterEach(() => bench.nodeRed.forget());
 
 	it('answers a control message with what the events node listens to, beside the rest of the message', async () => {

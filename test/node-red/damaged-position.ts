@@ -3,8 +3,9 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from '../support/condition';
 import { openCommonBench } from './common-bench';
-import { account, CONNECTED, node, tab, type Bench, call, payloadOf } from './flows';
-import { tradingOn, type Trading } from './trading';
+import { account, CONNECTED, node, tab, call, payloadOf } from './flows';
+import { tradingOn } from './trading';
+import { forAll } from '../support/opened';
 
 const damages: readonly [string, (text: string) => string][] = [
 	['torn', (text) => text.slice(0, text.length / 2)],
@@ -16,8 +17,8 @@ const damages: readonly [string, (text: string) => string][] = [
 const generations = ['', '.before'];
 
 describe('events nodes whose position files are damaged in one night', () => {
-	let bench: Bench;
-	let trading: Trading;
+	const bench = forAll(() => openCommonBench({ settings: { orderDelayMs: 0 } }));
+	const trading = forAll(() => tradingOn(bench.sandbox));
 	let missed: string;
 	/** Each damage of the present generation alone, and of both. */
 	const halves = damages.map(([title]) => title);
@@ -39,8 +40,6 @@ describe('events nodes whose position files are damaged in one night', () => {
 	const fills = (title: string): string[] => told<{ id: string }>(title, 0).map(({ id }) => id);
 
 	beforeAll(async () => {
-		bench = await openCommonBench({ settings: { orderDelayMs: 0 } });
-		trading = tradingOn(bench.sandbox);
 		const { nodeRed } = bench;
 		await nodeRed.deploy(flows());
 		for (const title of all) await nodeRed.waitForStatus(idOf(title), CONNECTED);
@@ -65,7 +64,6 @@ describe('events nodes whose position files are damaged in one night', () => {
 		nodeRed.forget();
 		await nodeRed.restart();
 	});
-	afterAll(async () => await bench?.close());
 
 	it.each(halves)(
 		'an events node with a damaged position reads the previous generation and misses nothing: %s',
@@ -101,12 +99,11 @@ describe('events nodes whose position files are damaged in one night', () => {
 });
 
 describe('a Node-RED whose folder cannot be written to', () => {
-	let bench: Bench;
+	const bench = forAll(() => openCommonBench({ marketMaker: false }));
 	const folder = (): string => join(bench.nodeRed.userDir, 'partner-exchange');
 	const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', price: '1400.00', quantity: '10' };
 
 	beforeAll(async () => {
-		bench = await openCommonBench({ marketMaker: false });
 		await rm(folder(), { recursive: true, force: true });
 		await writeFile(folder(), 'a file in the way');
 		await bench.nodeRed.deploy([
@@ -116,7 +113,6 @@ describe('a Node-RED whose folder cannot be written to', () => {
 			...node('listening', 'events', { topics: ['user.fills'] }),
 		]);
 	});
-	afterAll(async () => await bench?.close());
 
 	it('sends no order, and says what the disk answered and what to check', async () => {
 		const { error } = await call(bench.nodeRed, 'order-node');

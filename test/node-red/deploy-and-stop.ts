@@ -3,17 +3,14 @@ import { join } from 'node:path';
 import { until } from '../support/condition';
 import type { FlowNode } from '../support/node-red';
 import { files, openCommonBench } from './common-bench';
-import { account, call, CONNECTED, node, payloadOf, tab, type Bench } from './flows';
+import { account, call, CONNECTED, node, payloadOf, tab } from './flows';
+import { forEach } from '../support/opened';
 
 /** Sooner than a subscription without a node would end by itself. */
 const SOON_MS = 45_000;
 
 describe('a deploy', () => {
-	let bench: Bench;
-	beforeEach(async () => {
-		bench = await openCommonBench({ settings: { orderDelayMs: 0 } });
-	});
-	afterEach(async () => await bench.close());
+	const bench = forEach(() => openCommonBench({ settings: { orderDelayMs: 0 } }));
 
 	const topicsAtService = async (): Promise<string[]> => {
 		const answer = await fetch(`${bench.sandbox.url}/_sandbox/state`);
@@ -95,11 +92,7 @@ describe('a deploy', () => {
 });
 
 describe('a stop of Node-RED', () => {
-	let bench: Bench;
-	beforeEach(async () => {
-		bench = await openCommonBench();
-	});
-	afterEach(async () => await bench?.close());
+	const bench = forEach(() => openCommonBench());
 
 	const amounts = (): unknown[] =>
 		bench.nodeRed.messages

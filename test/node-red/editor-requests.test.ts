@@ -3,6 +3,7 @@ import { openPort } from '../support/loopback';
 import { freePort } from '../../scripts/hosts/ports';
 import { until } from '../support/condition';
 import { account, node, openBench, tab, type Bench } from './flows';
+import { forAll } from '../support/opened';
 
 const SECRET = 'canary-of-the-environment-41c9';
 
@@ -166,11 +167,7 @@ const users = [
 ];
 
 describe('lists to pick from where Node-RED asks who you are', () => {
-	let bench: Bench;
-	beforeAll(async () => {
-		bench = await openBench({}, { settings: { adminAuth: { type: 'credentials', users } } });
-	});
-	afterAll(async () => await bench.close());
+	const bench = forAll(() => openBench({}, { settings: { adminAuth: { type: 'credentials', users } } }));
 
 	const tokenOf = async (username: string, scope: string): Promise<string> => {
 		const form = { client_id: 'node-red-admin', grant_type: 'password', scope, username, password: `${username}-word` };

@@ -2,7 +2,8 @@
 import { isWrite } from '@partner-exchange/core/catalogue';
 import { palette } from '../../packages/node-red/src/palette';
 import { openCommonBench } from './common-bench';
-import { account, call, node, payloadOf, tab, type Bench } from './flows';
+import { account, call, node, payloadOf, tab } from './flows';
+import { forAll } from '../support/opened';
 
 const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1400.00' };
 const writes = palette.filter(({ offers }) => offers.some(({ operation }) => isWrite(operation)));
@@ -16,7 +17,7 @@ const ofEvents = ['topics', 'pairs', 'statuses', 'side', 'pair', 'minQuantity', 
 const ofAlerts = ['event', 'status_value', 'currency', 'rail', 'seconds'];
 
 describe('a property whose variable is empty', () => {
-	let bench: Bench;
+	const bench = forAll(() => openCommonBench({ settings: { orderDelayMs: 0 } }));
 	const changing = () => bench.sandbox.requests.filter(({ method }) => method !== 'GET');
 	const refused = async (id: string, words = /EMPTY_KEY/): Promise<void> => {
 		bench.sandbox.requests.splice(0);
@@ -30,7 +31,6 @@ describe('a property whose variable is empty', () => {
 	};
 
 	beforeAll(async () => {
-		bench = await openCommonBench({ settings: { orderDelayMs: 0 } });
 		await bench.nodeRed.deploy([
 			tab,
 			account(bench.sandbox),
@@ -67,7 +67,6 @@ describe('a property whose variable is empty', () => {
 			{ id: 'instance', type: 'subflow:template', z: tab.id, env: [], wires: [], x: 1, y: 1 },
 		]);
 	});
-	afterAll(async () => await bench.close());
 
 	it.each(properties.map(({ id }) => id))(
 		'is refused by a node that writes: %s',

@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import type { FlowNode } from '../support/node-red';
 import { until } from '../support/condition';
 import { openCommonBench } from './common-bench';
-import { account, CONNECTED, node, tab, type Bench } from './flows';
-import { tradingOn, type Trading } from './trading';
+import { account, CONNECTED, node, tab } from './flows';
+import { tradingOn } from './trading';
+import { forAll } from '../support/opened';
 
 /** Two nodes on one account: the settings, position and failures of one do not affect the other. */
 describe('events nodes', () => {
-	let bench: Bench;
-	let trading: Trading;
+	const bench = forAll(() => openCommonBench({ settings: { orderDelayMs: 0 } }));
+	const trading = forAll(() => tradingOn(bench.sandbox));
 	const from = (id: string, port = 0) =>
 		bench.nodeRed.messages.filter((wire) => wire.from === id && wire.port === port).map(({ message }) => message);
 	const fillsOf = (id: string): string[] =>
@@ -47,12 +48,6 @@ describe('events nodes', () => {
 		};
 		return state.clients.filter(({ email }) => email !== null).length;
 	};
-
-	beforeAll(async () => {
-		bench = await openCommonBench({ settings: { orderDelayMs: 0 } });
-		trading = tradingOn(bench.sandbox);
-	});
-	afterAll(async () => await bench.close());
 
 	it('an events node sends public topics of the chosen pairs without a key', async () => {
 		const keyless = account(bench.sandbox, { id: 'account-keyless', credentials: {} });

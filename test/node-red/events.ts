@@ -1,11 +1,12 @@
 import { until } from '../support/condition';
 import { openCommonBench } from './common-bench';
-import { account, CONNECTED, node, tab, type Bench, call } from './flows';
-import { tradingOn, type Trading } from './trading';
+import { account, CONNECTED, node, tab, call } from './flows';
+import { tradingOn } from './trading';
+import { forAll } from '../support/opened';
 
 describe('the events node', () => {
-	let bench: Bench;
-	let trading: Trading;
+	const bench = forAll(() => openCommonBench({ settings: { orderDelayMs: 0 } }));
+	const trading = forAll(() => tradingOn(bench.sandbox));
 	const received = () =>
 		bench.nodeRed.messages
 			.filter(({ from, port }) => from === 'listen' && port === 0)
@@ -24,8 +25,6 @@ describe('the events node', () => {
 	};
 
 	beforeAll(async () => {
-		bench = await openCommonBench({ settings: { orderDelayMs: 0 } });
-		trading = tradingOn(bench.sandbox);
 		await bench.nodeRed.deploy([
 			tab,
 			account(bench.sandbox),
@@ -36,7 +35,6 @@ describe('the events node', () => {
 		]);
 		await bench.nodeRed.waitForStatus('listen', CONNECTED);
 	});
-	afterAll(async () => await bench.close());
 
 	it('the events node sends each fill with its topic, its data and its position on the stream', async () => {
 		trading.fills(3);
@@ -62,12 +60,11 @@ describe('the events node', () => {
 });
 
 describe('an events node of all pairs', () => {
-	let bench: Bench;
+	const bench = forAll(() => openCommonBench({ settings: { orderDelayMs: 0 }, marketMaker: false }));
 	const received = (id: string) =>
 		bench.nodeRed.messages.filter(({ from, port }) => from === id && port === 0).map(({ message }) => message);
 
 	beforeAll(async () => {
-		bench = await openCommonBench({ settings: { orderDelayMs: 0 }, marketMaker: false });
 		await bench.nodeRed.deploy([
 			tab,
 			account(bench.sandbox),
@@ -77,7 +74,6 @@ describe('an events node of all pairs', () => {
 		]);
 		for (const id of ['all', 'both']) await bench.nodeRed.waitForStatus(id, CONNECTED);
 	});
-	afterAll(async () => await bench.close());
 
 	it('all pairs sends each trade under its exact topic, once where its pair is chosen too', async () => {
 		tradingOn(bench.sandbox).fills(2);

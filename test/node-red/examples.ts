@@ -6,6 +6,7 @@ import type { FlowNode } from '../support/node-red';
 import { until } from '../support/condition';
 import { account, packageFolder, type Bench } from './flows';
 import { openCommonBench } from './common-bench';
+import { forAll } from '../support/opened';
 
 const folder = join(packageFolder, 'examples');
 const ofNodes = readdirSync(folder).filter((name) => name.endsWith('.json'));
@@ -57,16 +58,12 @@ describe('the examples of the package', () => {
 	});
 
 	describe('in a real Node-RED', () => {
-		let bench: Bench;
+		const bench = forAll(() => openCommonBench({ marketMaker: true }));
 		/** The account a person adds once; the editor assigns it to every node that names none. */
 		const withAccount = (flow: FlowNode[]): FlowNode[] => [
 			account(bench.sandbox),
 			...flow.map((node) => (node.account === '' ? { ...node, account: 'account-one' } : node)),
 		];
-		beforeAll(async () => {
-			bench = await openCommonBench({ marketMaker: true });
-		});
-		afterAll(async () => await bench.close());
 
 		it.each(ofNodes.filter((name) => !name.includes('events')))(
 			'the example %s does what it shows in a real Node-RED, without an error',

@@ -1,12 +1,13 @@
-import { account, call, node, payloadOf, tab, type Bench } from './flows';
+import { account, call, node, payloadOf, tab } from './flows';
 import { openCommonBench } from './common-bench';
+import { forAll } from '../support/opened';
 
 const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1400.00' };
 /** A form option that refers to a message property. */
 const fromMessage = (option: string) => ({ [option]: option, [`${option}Type`]: 'msg' });
 
 describe('a guard of an action node', () => {
-	let bench: Bench;
+	const bench = forAll(() => openCommonBench({ settings: { orderDelayMs: 0 } }));
 	const run = async (id: string, message: Record<string, unknown> = {}) => await call(bench.nodeRed, id, message);
 	const orders = () => [...bench.sandbox.engine.state.orders.values()];
 	const guards = ['dry_run', 'max_quantity', 'max_notional', 'allowed_pairs', 'allowed_sides', 'business_key'];
@@ -17,7 +18,6 @@ describe('a guard of an action node', () => {
 	const elsewhere = { baseUrl: 'https://exchange.invalid/v1', wsUrl: 'wss://exchange.invalid/v1/ws' };
 
 	beforeAll(async () => {
-		bench = await openCommonBench({ settings: { orderDelayMs: 0 } });
 		await bench.nodeRed.deploy([
 			tab,
 			account(bench.sandbox),
@@ -48,7 +48,6 @@ describe('a guard of an action node', () => {
 		bench.nodeRed.forget();
 		bench.sandbox.requests.splice(0);
 	});
-	afterAll(async () => await bench.close());
 
 	const refused = async (id: string, field: string, message: Record<string, unknown> = {}): Promise<void> => {
 		const before = orders().length;

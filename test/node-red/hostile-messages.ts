@@ -4,8 +4,9 @@ import { palette } from '../../packages/node-red/src/palette';
 import { EVENTS_TYPE, ALERTS_TYPE } from '../../packages/node-red/src/types';
 import { until } from '../support/condition';
 import type { FlowNode } from '../support/node-red';
-import { account, call, node, payloadOf, tab, type Bench } from './flows';
+import { account, call, node, payloadOf, tab } from './flows';
 import { openCommonBench } from './common-bench';
+import { forAll } from '../support/opened';
 
 /** What anybody may send to a `websocket in` node that passes on the entire message. */
 const sent: readonly Record<string, unknown>[] = [
@@ -59,7 +60,7 @@ const settings = { z: tab.id, account: 'account-one', keep: 'row', wires: [['end
 const ids = (): string[] => ours().map(({ id }) => id);
 
 describe('a flow that a Catch and a Complete node watch', () => {
-	let bench: Bench;
+	const bench = forAll(() => openCommonBench());
 	const watchers: FlowNode[] = [
 		{ id: 'caught', type: 'catch', z: tab.id, scope: null, uncaught: false, wires: [['end']] },
 		{ id: 'completed', type: 'complete', z: tab.id, scope: ids(), wires: [['end']] },
@@ -80,11 +81,7 @@ describe('a flow that a Catch and a Complete node watch', () => {
 		},
 	];
 
-	beforeAll(async () => {
-		bench = await openCommonBench();
-		await bench.nodeRed.deploy(flows());
-	});
-	afterAll(async () => await bench.close());
+	beforeAll(async () => await bench.nodeRed.deploy(flows()));
 
 	const runs = async (): Promise<void> => {
 		const { nodeRed } = bench;

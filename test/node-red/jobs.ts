@@ -4,7 +4,8 @@ import type { FlowNode } from '../support/node-red';
 import { until } from '../support/condition';
 import { jobs } from '../support/jobs';
 import { files, openCommonBench } from './common-bench';
-import { account, call, CONNECTED, node, packageFolder, type Bench } from './flows';
+import { account, call, CONNECTED, node, packageFolder } from './flows';
+import { forAll } from '../support/opened';
 
 type Job = (typeof jobs)[number];
 
@@ -39,9 +40,7 @@ describe('the whole jobs', () => {
 });
 
 describe('a whole job in a real Node-RED', () => {
-	let bench: Bench;
-	beforeAll(async () => void (bench = await openCommonBench({ marketMaker: true })));
-	afterAll(async () => await bench.close());
+	const bench = forAll(() => openCommonBench({ marketMaker: true }));
 
 	const orders = () => [...bench.sandbox.engine.state.orders.values()];
 	/** Orders of the account, without those of the market maker. */

@@ -1,11 +1,12 @@
 import { until } from '../support/condition';
-import { account, call, node, payloadOf, tab, type Bench } from './flows';
+import { account, call, node, payloadOf, tab } from './flows';
 import { openCommonBench } from './common-bench';
+import { forAll } from '../support/opened';
 
 const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1400.00' };
 
 describe('the limits of an account', () => {
-	let bench: Bench;
+	const bench = forAll(() => openCommonBench({ settings: { orderDelayMs: 0 } }));
 	const orders = () => [...bench.sandbox.engine.state.orders.values()];
 	const deploy = async (settings: Record<string, unknown> = {}) => {
 		bench.nodeRed.forget();
@@ -27,12 +28,7 @@ describe('the limits of an account', () => {
 		});
 		expect(orders()).toHaveLength(before);
 	};
-
-	beforeAll(async () => {
-		bench = await openCommonBench({ settings: { orderDelayMs: 0 } });
-	});
 	beforeEach(() => bench.sandbox.faults.disarm());
-	afterAll(async () => await bench.close());
 
 	it('stops a runaway loop at the limit of the account, and goes on counting over a deploy', async () => {
 		await deploy({ ordersPerDay: '2' });

@@ -1,11 +1,12 @@
 import { until } from '../support/condition';
 import { openCommonBench } from './common-bench';
-import { account, call, CONNECTED, node, payloadOf, tab, type Bench } from './flows';
+import { account, call, CONNECTED, node, payloadOf, tab } from './flows';
 import { tradingOn } from './trading';
+import { forAll } from '../support/opened';
 
 /** Without a key nothing can be backfilled, so events missed before a new connection are a gap. */
 describe('what an events node tells beside events', () => {
-	let bench: Bench;
+	const bench = forAll(() => openCommonBench({ settings: { orderDelayMs: 0 }, marketMaker: false }));
 	const trades = { topics: ['trades'], pairs: ['USD/NGN'] };
 	const from = (id: string, port: number) =>
 		bench.nodeRed.messages.filter((wire) => wire.from === id && wire.port === port).map(({ message }) => message);
@@ -13,7 +14,6 @@ describe('what an events node tells beside events', () => {
 		from(id, port).filter(({ event }) => (event as { kind?: string } | undefined)?.kind === 'gap');
 
 	beforeAll(async () => {
-		bench = await openCommonBench({ settings: { orderDelayMs: 0 }, marketMaker: false });
 		bench.sandbox.faults.arm({ kind: 'forbidden', operation: 'fill.list', times: 100 });
 		await bench.nodeRed.deploy([
 			tab,
@@ -32,7 +32,6 @@ describe('what an events node tells beside events', () => {
 		bench.sandbox.faults.arm({ kind: 'drop-stream' });
 		bench.sandbox.faults.arm({ kind: 'new-epoch' });
 	});
-	afterAll(async () => await bench?.close());
 
 	it('sends notices through the second output, or marked among the events where there is none', async () => {
 		await until(() => gapsOf('telling', 1).length === 1 && gapsOf('silent', 0).length === 1, { what: 'the gaps' });

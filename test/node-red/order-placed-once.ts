@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { until } from '../support/condition';
 import { everyFile } from '../support/files';
 import { openCommonBench } from './common-bench';
-import { account, call, node, payloadOf, tab, type Bench } from './flows';
+import { account, call, node, payloadOf, tab } from './flows';
 import type { Sandbox } from '@partner-exchange/sandbox';
+import { forAll } from '../support/opened';
 
 const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1400.00' };
 
 describe('an order write in trouble', () => {
-	let bench: Bench;
+	const bench = forAll(() => openCommonBench({ settings: { orderDelayMs: 0, keyRetentionMs: 1 } }));
 	const orders = () => [...bench.sandbox.engine.state.orders.values()];
 	const flow = () => [
 		tab,
@@ -30,14 +31,12 @@ describe('an order write in trouble', () => {
 	beforeAll(async () => {
 		// The service forgets idempotency keys at once, so only the client keeps a second request from placing a second
 		// order.
-		bench = await openCommonBench({ settings: { orderDelayMs: 0, keyRetentionMs: 1 } });
 		await bench.nodeRed.deploy(flow());
 	});
 	beforeEach(() => {
 		bench.sandbox.faults.disarm();
 		bench.nodeRed.forget();
 	});
-	afterAll(async () => await bench.close());
 
 	it('places an order once per intent key, whatever else is in the payload', async () => {
 		const before = orders().length;
@@ -165,17 +164,15 @@ describe('an order write in trouble', () => {
 describe('a business key in Node-RED', () => {
 	const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1000.00' };
 
-	let bench: Bench;
+	const bench = forAll(() => openCommonBench({ settings: { orderDelayMs: 0 } }));
 	let sandbox: Sandbox;
 	const orders = () => [...sandbox.engine.state.orders.keys()];
 	const place = async (message: Record<string, unknown>) => payloadOf(await call(bench.nodeRed, 'create', message));
 
 	beforeAll(async () => {
-		bench = await openCommonBench({ settings: { orderDelayMs: 0 } });
 		sandbox = bench.sandbox;
 		await bench.nodeRed.deploy([tab, account(sandbox), ...node('create', 'create-order', order)], 'full');
 	});
-	afterAll(async () => await bench.close());
 
 	it('places a new order under a business key after a reset of the sandbox, and so does a message', async () => {
 		for (const message of [{ intentKey: 'invoice-7' }, { _msgid: 'the-same-message', error: {} }]) {

@@ -1,8 +1,9 @@
 import { until } from '../support/condition';
 import type { FlowNode } from '../support/node-red';
 import { openCommonBench } from './common-bench';
-import { account, CONNECTED, node, tab, type Bench } from './flows';
+import { account, CONNECTED, node, tab } from './flows';
 import { tradingOn } from './trading';
+import { forAll } from '../support/opened';
 
 /** More than may be under way at once. */
 const FILLS = 300;
@@ -11,11 +12,7 @@ const FILLS = 300;
 const WORK = 'const end = Date.now() + 1; while (Date.now() < end); return msg;';
 
 describe('patience', () => {
-	let bench: Bench;
-	beforeAll(async () => {
-		bench = await openCommonBench({ settings: { orderDelayMs: 0 } });
-	});
-	afterAll(async () => await bench.close());
+	const bench = forAll(() => openCommonBench({ settings: { orderDelayMs: 0 } }));
 
 	it('a deploy does not wait for a service that never answers', async () => {
 		const flows: FlowNode[] = [tab, account(bench.sandbox), ...node('balances', 'balances', {}, 1)];

@@ -2,13 +2,14 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { NodeAPI } from 'node-red';
-import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { startSandbox } from '@partner-exchange/sandbox';
 import { createClient } from '@partner-exchange/core';
 import { LOST } from '@partner-exchange/core/adapters';
 import { nodePorts } from '@partner-exchange/core/node';
 import { newFolder } from '../support/folder';
 import type { HostNode } from '../../packages/node-red/src/host/host-node';
 import { ownedStore, positionStore } from '../../packages/node-red/src/positions/positions';
+import { forAll } from '../support/opened';
 
 let folder: string;
 /** By context store. */
@@ -85,9 +86,7 @@ describe('the place of a position', () => {
 });
 
 describe('the owner of a position', () => {
-	let sandbox: Sandbox;
-	beforeAll(async () => void (sandbox = await startSandbox({ clock: 'virtual' })));
-	afterAll(async () => await sandbox.close());
+	const sandbox = forAll(() => startSandbox({ clock: 'virtual' }));
 	const openedBy = (apiKey: string) => {
 		const { baseUrl, wsUrl } = sandbox;
 		const client = createClient({ environment: 'sandbox', baseUrl, wsUrl, apiKey }, nodePorts());

@@ -1,19 +1,20 @@
 import { until } from '../support/condition';
-import { AUTHORITY, startProxiedExchange, type ProxiedExchange } from '../support/connect-proxy';
-import { startNodeRed, type TestNodeRed } from '../support/node-red';
+import { AUTHORITY, startProxiedExchange } from '../support/connect-proxy';
+import { startNodeRed } from '../support/node-red';
 import { account, call, CONNECTED, node, packageFolder, payloadOf, tab } from './flows';
+import { forAll } from '../support/opened';
 
 /** Where a proxy is the only way out, as the environment of the Node-RED process says. */
 describe('Node-RED behind a proxy', () => {
-	let exchange: ProxiedExchange;
-	let nodeRed: TestNodeRed;
-
-	beforeAll(async () => {
-		exchange = await startProxiedExchange();
-		nodeRed = await startNodeRed({
+	const exchange = forAll(() => startProxiedExchange());
+	const nodeRed = forAll(() =>
+		startNodeRed({
 			packages: [packageFolder],
 			env: { HTTPS_PROXY: exchange.proxy, NODE_EXTRA_CA_CERTS: AUTHORITY },
-		});
+		}),
+	);
+
+	beforeAll(async () => {
 		await nodeRed.deploy([
 			tab,
 			account(exchange, { environment: 'staging', testHosts: 'exchange.test' }),
@@ -22,10 +23,7 @@ describe('Node-RED behind a proxy', () => {
 			...node('listen', 'events', { topics: ['user.orders'] }, 1),
 		]);
 	});
-	afterAll(async () => {
-		await nodeRed?.stop();
-		await exchange?.close();
-	});
+	afterAll(async () => await nodeRed?.stop());
 
 	it('hears of an order it placed, and cancels it', async () => {
 		await nodeRed.waitForStatus('listen', CONNECTED);

@@ -1,19 +1,15 @@
 import { startWire } from '../support/wire';
-import { account, call, KEY, node, payloadOf, tab, type Bench } from './flows';
+import { account, call, KEY, node, payloadOf, tab } from './flows';
 import { openCommonBench } from './common-bench';
+import { forAll } from '../support/opened';
 
 const steering = (operation: string, settings = {}) =>
 	node(`node-${operation}`, 'sandbox', { operation, ...settings }, 1);
 
 describe('steering the sandbox from Node-RED', () => {
-	let bench: Bench;
+	const bench = forAll(() => openCommonBench({ clock: 'virtual' }));
 	const steer = async (operation: string, payload = {}) =>
 		payloadOf(await call(bench.nodeRed, `node-${operation}`, { payload }));
-
-	beforeAll(async () => {
-		bench = await openCommonBench({ clock: 'virtual' });
-	});
-	afterAll(async () => await bench.close());
 
 	it('the sandbox node is refused by name outside environment sandbox, and sends the token of the account', async () => {
 		const wire = await startWire();

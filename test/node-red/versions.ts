@@ -1,13 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { nodeOfNodeRed, versionOf } from '../../scripts/hosts/versions';
-import { type Bench } from './flows';
 import { openCommonBench } from './common-bench';
+import { forAll } from '../support/opened';
 
 /** Conditions without which the runs on other versions would prove nothing. */
 describe('the Node-RED of these tests', () => {
-	let bench: Bench;
-	beforeAll(async () => void (bench = await openCommonBench()));
-	afterAll(async () => await bench?.close());
+	const bench = forAll(() => openCommonBench());
 
 	it('tests run on the requested versions of Node-RED and Node, which load our nodes without a warning', () => {
 		const node = execFileSync(nodeOfNodeRed(), ['--version'], { encoding: 'utf8' }).trim();

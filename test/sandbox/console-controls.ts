@@ -1,14 +1,11 @@
 import { until } from '../support/condition';
 import { readFileSync } from 'node:fs';
 import { openConsole, shows, type Console } from '../support/console-page';
+import { forAll } from '../support/opened';
 
-let stage: Console;
+const stage = forAll(() => openConsole());
 let { page, sandbox, call, place }: Console = {} as Console;
-beforeAll(async () => {
-	stage = await openConsole();
-	({ page, sandbox, call, place } = stage);
-});
-afterAll(async () => await stage?.close());
+beforeAll(() => ({ page, sandbox, call, place } = stage));
 
 describe('the controls of the console page', () => {
 	it('arms a fault from the console, which strikes as often as chosen', async () => {

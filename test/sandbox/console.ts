@@ -3,16 +3,13 @@ import { startSandbox } from '@partner-exchange/sandbox';
 import { openPort } from '../support/loopback';
 import { compare, difference, grouped, runningTotals, shares } from '../../packages/sandbox/console/decimal';
 import { openConsole, shows, type Console } from '../support/console-page';
+import { forAll } from '../support/opened';
 
 const hostile = '<img src=x onerror="window.broken=1">&amp;';
 
-let stage: Console;
+const stage = forAll(() => openConsole());
 let { page, sandbox, context, call, place }: Console = {} as Console;
-beforeAll(async () => {
-	stage = await openConsole();
-	({ page, sandbox, context, call, place } = stage);
-});
-afterAll(async () => await stage?.close());
+beforeAll(() => ({ page, sandbox, context, call, place } = stage));
 
 describe('the console page', () => {
 	it('says on the console page that its money is test money', async () => {

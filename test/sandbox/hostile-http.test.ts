@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import * as crypto from 'node:crypto';
-import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { startSandbox } from '@partner-exchange/sandbox';
 import { identify } from '../../packages/sandbox/src/api/keys';
 import { BODY_BYTES_MAX } from '../../packages/sandbox/src/server/http';
+import { forAll } from '../support/opened';
 
 /** Every comparison of keys uses this function, so that comparisons can be counted. */
 jest.mock('node:crypto', () => {
@@ -11,15 +12,9 @@ jest.mock('node:crypto', () => {
 	return { ...real, timingSafeEqual: jest.fn(real.timingSafeEqual) };
 });
 
-let sandbox: Sandbox;
+const sandbox = forAll(() => startSandbox({ seed: 1 }));
 const sockets: Socket[] = [];
-beforeAll(async () => {
-	sandbox = await startSandbox({ seed: 1 });
-});
-afterAll(async () => {
-	sockets.forEach((socket) => socket.destroy());
-	await sandbox.close();
-});
+afterAll(() => sockets.forEach((socket) => socket.destroy()));
 
 async function open(): Promise<Socket> {
 	const { hostname, port } = new URL(sandbox.url);

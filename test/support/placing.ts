@@ -7,7 +7,6 @@ import {
 	type Clock,
 	type ExchangeError,
 	type OrderPorts,
-	type Stream,
 } from '@partner-exchange/core';
 import { nodePorts, systemClock } from '@partner-exchange/core/node';
 import type { Sandbox } from '@partner-exchange/sandbox';
@@ -38,14 +37,14 @@ export function quickClient(account: Account, host: OrderPorts = {}): Client & {
 }
 
 /** A client with a stream for its commands, both in real time unless the client is given another clock. */
-export function streamingClient(account: Account, clock: Clock = systemClock): { client: Client; stream: Stream } {
+export function streamingClient(account: Account, clock: Clock = systemClock) {
 	const stream = createStream({
 		...nodePorts(),
 		account,
 		client: createClient(account, nodePorts()),
 	});
 	const host: OrderPorts = { commands: () => stream, orderEvents: (listener) => stream.onOrderUpdate(listener) };
-	return { client: createClient(account, { ...nodePorts(), clock }, host), stream };
+	return { client: createClient(account, { ...nodePorts(), clock }, host), stream, close: () => stream.close() };
 }
 
 /** The error a promise rejects with. */

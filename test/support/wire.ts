@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createClient, type Account, type Clock, type Client } from '@partner-exchange/core';
+import { createClient, type Account, type Clock, type Client, type Warning } from '@partner-exchange/core';
 import { nodePorts, systemClock } from '@partner-exchange/core/node';
 import { openPort } from './loopback';
+import { forEach } from './opened';
 
 /** One request as received from the socket. */
 interface Received {
@@ -128,26 +129,15 @@ export function wireClient(wire: Wire, account: Partial<Account> = {}, clock: Cl
 	);
 }
 
-interface WireOfTest {
-	wire: Wire;
-	client: Client;
-	clock: ReturnType<typeof quickClock>;
+/** A wire for each test of a file or describe, its client, the clock of that, and what a call with `context` warned of. */
+export function useWire() {
+	const [wire, clock] = [forEach(startWire), forEach(quickClock)];
+	return { wire, clock, client: forEach(() => wireClient(wire, {}, clock)), ...useWarnings() };
 }
 
-/** A wire for each test of a file or describe, its client and the clock of that. The names lead to the running test's. */
-export function useWire(): WireOfTest {
-	let running: WireOfTest;
-	beforeEach(async () => {
-		const [wire, clock] = [await startWire(), quickClock()];
-		running = { wire, clock, client: wireClient(wire, {}, clock) };
-	});
-	afterEach(() => running.wire.close());
-	return {
-		wire: leadingTo(() => running.wire),
-		client: leadingTo(() => running.client),
-		clock: leadingTo(() => running.clock),
-	};
+/** What calls with this context have warned of in the running test. */
+export function useWarnings() {
+	const warnings: Warning[] = [];
+	beforeEach(() => void (warnings.length = 0));
+	return { warnings, context: { warn: (warning: Warning) => void warnings.push(warning) } };
 }
-
-const leadingTo = <T extends object>(of: () => T): T =>
-	new Proxy({} as T, { get: (_, name) => Reflect.get(of(), name) as unknown });

@@ -5,6 +5,7 @@ import { nodePorts } from '@partner-exchange/core/node';
 import { openPort } from '../support/loopback';
 import { hostSocket } from '../../nodes/shared/host/ports';
 import { n8nHelpers } from './adapters';
+import { forAll } from '../support/opened';
 
 const { openSocket: wsSocket } = nodePorts();
 
@@ -14,8 +15,7 @@ const sockets: [string, OpenSocket][] = [
 	['plain Node', wsSocket],
 	['n8n', (url, handlers) => hostSocket({ helpers })(url, handlers)],
 ];
-let helpers: Awaited<ReturnType<typeof n8nHelpers>>;
-beforeAll(async () => void (helpers = await n8nHelpers()));
+const helpers = forAll(() => n8nHelpers());
 const closers: (() => void)[] = [];
 afterEach(() => closers.splice(0).forEach((close) => close()));
 

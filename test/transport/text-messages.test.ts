@@ -11,16 +11,14 @@ import {
 	PONG,
 	startRawServer,
 	TEXT,
-	type RawServer,
 	type Speech,
 } from '../support/raw-frames';
+import { forAll } from '../support/opened';
 
 const { openSocket: wsSocket } = nodePorts();
 
 const MEBIBYTE = 1024 * 1024;
-let server: RawServer;
-beforeAll(async () => void (server = await startRawServer()));
-afterAll(() => server.close());
+const server = forAll(() => startRawServer());
 afterEach(() => jest.restoreAllMocks());
 
 const text = (said: string) => frame(TEXT, said);

@@ -1,15 +1,12 @@
-import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { startSandbox } from '@partner-exchange/sandbox';
 import { withBusinessKey } from '../../../packages/core/src/wire/intent-key';
 import { until } from '../../support/condition';
 import { makeFill } from '../../support/fills';
 import { accountOf, quickClient, resting } from '../../support/placing';
+import { forAll } from '../../support/opened';
 
 describe('an order that was placed under a business key', () => {
-	let sandbox: Sandbox;
-	beforeAll(async () => {
-		sandbox = await startSandbox({ marketMaker: false, settings: { orderDelayMs: 0 } });
-	});
-	afterAll(() => sandbox.close());
+	const sandbox = forAll(() => startSandbox({ marketMaker: false, settings: { orderDelayMs: 0 } }));
 
 	const place = async (business_key: string, more = {}) =>
 		await quickClient(accountOf(sandbox)).order.create({ ...resting, ...more }, { options: { business_key } });

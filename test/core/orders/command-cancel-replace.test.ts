@@ -9,9 +9,10 @@ import {
 } from '@partner-exchange/core';
 import type { CommandAction, OperationId } from '@partner-exchange/core/catalogue';
 import { nodePorts } from '@partner-exchange/core/node';
-import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { startSandbox } from '@partner-exchange/sandbox';
 import { accountOf, errorOf, ordersIn, quickClient, resting, streamingClient } from '../../support/placing';
 import { quickClock } from '../../support/wire';
+import { forAll } from '../../support/opened';
 
 const { openSocket: wsSocket } = nodePorts();
 
@@ -38,19 +39,14 @@ const refusedWith = (code: 'refused' | 'conflict', serviceCode: string) =>
 	new ExchangeError(code, { what: 'The service refused the command', serviceCode });
 
 describe('cancelling and replacing', () => {
-	let sandbox: Sandbox;
+	// The clock of a quick client skips all waits, so the order itself must not take longer.
+	const sandbox = forAll(() => startSandbox({ settings: { orderDelayMs: 0 } }));
 	const streams: Stream[] = [];
-
-	beforeAll(async () => {
-		// The clock of a quick client skips all waits, so the order itself must not take longer.
-		sandbox = await startSandbox({ settings: { orderDelayMs: 0 } });
-	});
 	beforeEach(() => sandbox.reset());
 	afterEach(async () => {
 		sandbox.faults.disarm();
 		await Promise.all(streams.splice(0).map((stream) => stream.close()));
 	});
-	afterAll(() => sandbox.close());
 
 	function live(clock?: Clock) {
 		const { client, stream } = streamingClient(accountOf(sandbox), clock);

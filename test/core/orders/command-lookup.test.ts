@@ -19,9 +19,7 @@ function listed(orders: readonly Item[]): Answer {
 describe('reading what became of a command', () => {
 	const { wire } = useWire();
 
-	beforeEach(() => {
-		wire.on(LIST, listed([]));
-	});
+	beforeEach(() => wire.on(LIST, listed([])));
 
 	const target = { pair_id: 'USD/NGN', order_id: 'order-1' };
 	const anew = { ...target, quantity: '20.00', price: '1390.00' };

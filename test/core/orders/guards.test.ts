@@ -1,19 +1,15 @@
 import { createAccountLimits } from '@partner-exchange/core';
 import { applyLimits, readLimits } from '@partner-exchange/core/adapters';
-import { type Sandbox, startSandbox } from '@partner-exchange/sandbox';
+import { startSandbox } from '@partner-exchange/sandbox';
 import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting } from '../../support/placing';
 import { startWire, success } from '../../support/wire';
 import { countSource } from './placed-count-stage';
+import { forAll } from '../../support/opened';
 
 describe('guards and dry runs', () => {
-	let sandbox: Sandbox;
-
-	beforeAll(async () => {
-		// The clock of a quick client skips all waits, so the order itself must not take longer.
-		sandbox = await startSandbox({ settings: { orderDelayMs: 0 } });
-	});
+	// The clock of a quick client skips all waits, so the order itself must not take longer.
+	const sandbox = forAll(() => startSandbox({ settings: { orderDelayMs: 0 } }));
 	beforeEach(() => sandbox.reset());
-	afterAll(() => sandbox.close());
 
 	const client = () => quickClient(accountOf(sandbox));
 	const market = { pair_id: 'USD/NGN', side: 'sell', order_type: 'market', quantity: '10.00' } as const;

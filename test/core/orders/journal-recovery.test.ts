@@ -2,27 +2,21 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient, type Account, type Client, type IntentJournal, type Recovery } from '@partner-exchange/core';
 import { fileJournal, nodePorts } from '@partner-exchange/core/node';
-import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { startSandbox } from '@partner-exchange/sandbox';
 import { newFolder } from '../../support/folder';
 import { idleTime } from '../../support/idle-time';
 import { ownerOf } from '../../../packages/core/src/orders/journal';
 import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting } from '../../support/placing';
+import { forAll } from '../../support/opened';
 
 describe('orders that a crash interrupted', () => {
-	let sandbox: Sandbox;
+	const sandbox = forAll(() => startSandbox());
 	let folder: string;
-
-	beforeAll(async () => {
-		sandbox = await startSandbox();
-	});
 	beforeEach(() => {
 		sandbox.reset();
 		folder = newFolder();
 	});
-	afterEach(async () => {
-		sandbox.faults.disarm();
-	});
-	afterAll(() => sandbox.close());
+	afterEach(() => sandbox.faults.disarm());
 
 	const file = () => join(folder, 'orders.jsonl');
 	/** A separate process: it reads the journal anew and remembers nothing. */

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { createClient, type IntentJournal, type Ports, type Recovery } from '@partner-exchange/core';
 import { fileJournal } from '@partner-exchange/core/node';
-import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { startSandbox } from '@partner-exchange/sandbox';
 import { newFolder } from '../../support/folder';
 import { idleTime } from '../../support/idle-time';
 import { accountOf, ordersIn, resting } from '../../support/placing';
+import { forAll } from '../../support/opened';
 
 const ORDERS_AT_ONCE = 20;
 const TOLD_MS_MAX = 10_000;
@@ -12,13 +13,8 @@ const TOLD_MS_MAX = 10_000;
 const never = (): Promise<never> => new Promise(() => undefined);
 
 describe('a process that is killed while it places many orders', () => {
-	let sandbox: Sandbox;
-	let folder: string;
-	beforeAll(async () => {
-		sandbox = await startSandbox({ seed: 11 });
-		folder = newFolder();
-	});
-	afterAll(async () => await sandbox.close());
+	const sandbox = forAll(() => startSandbox({ seed: 11 }));
+	const folder = newFolder();
 
 	/** Places orders at once; of all of them the process never hears again. Every third request never arrives. */
 	async function killed(kill: number, journal: IntentJournal): Promise<Set<string>> {

@@ -1,17 +1,13 @@
 import { createAccountLimits, createClient, ExchangeError, type CommandAck } from '@partner-exchange/core';
 import { createRateLimiters } from '@partner-exchange/core/testing';
-import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { startSandbox } from '@partner-exchange/sandbox';
 import { idleTime } from '../../support/idle-time';
 import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting } from '../../support/placing';
+import { forAll } from '../../support/opened';
 
 describe('the limits of an account', () => {
-	let sandbox: Sandbox;
-
-	beforeAll(async () => {
-		sandbox = await startSandbox({ settings: { orderDelayMs: 0 } });
-	});
+	const sandbox = forAll(() => startSandbox({ settings: { orderDelayMs: 0 } }));
 	beforeEach(() => sandbox.reset());
-	afterAll(() => sandbox.close());
 
 	const limits = () => createAccountLimits({ elapsed: () => 0 }, { ordersPerMinute: 2 });
 

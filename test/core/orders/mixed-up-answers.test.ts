@@ -1,21 +1,20 @@
 import { createClient, ExchangeError, type OrderPorts, type SendHttp } from '@partner-exchange/core';
 import { nodePorts } from '@partner-exchange/core/node';
-import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { startSandbox } from '@partner-exchange/sandbox';
 import { accountOf, errorOf, ordersIn, quickClient, resting } from '../../support/placing';
 import { quickClock } from '../../support/wire';
+import { forEach } from '../../support/opened';
 
 describe('a cache before the service that answers with another order', () => {
-	let sandbox: Sandbox;
+	const sandbox = forEach(() => startSandbox({ settings: { orderDelayMs: 0 } }));
 	let over: string;
 
 	beforeEach(async () => {
-		sandbox = await startSandbox({ settings: { orderDelayMs: 0 } });
 		const market = { pair_id: 'USD/NGN', side: 'buy', order_type: 'market', quantity: '1.00' } as const;
 		over = String(
 			(await quickClient(accountOf(sandbox)).order.create(market, { options: { wait: 'final' } })).order_id,
 		);
 	});
-	afterEach(() => sandbox.close());
 
 	/** Each single order is answered with the one that is over. */
 	function mixedUp(host: OrderPorts = {}) {

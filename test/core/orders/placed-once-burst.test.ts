@@ -3,6 +3,7 @@ import { startSandbox, type FaultKind, type Sandbox } from '@partner-exchange/sa
 import { idleTime } from '../../support/idle-time';
 import { accountOf, ordersIn, resting } from '../../support/placing';
 import { nodePorts } from '@partner-exchange/core/node';
+import { forAll } from '../../support/opened';
 
 const ORDERS = 200;
 
@@ -91,15 +92,9 @@ describe('200 orders at once, each with a name of its own', () => {
 const TOPICS = 50;
 
 describe('a flow that lets go of everything at once', () => {
-	let sandbox: Sandbox;
+	const sandbox = forAll(() => startSandbox({ seed: 1, settings: { orderDelayMs: 0 }, marketMaker: false }));
 	let stream: Stream;
-	beforeAll(async () => {
-		sandbox = await startSandbox({ seed: 1, settings: { orderDelayMs: 0 }, marketMaker: false });
-	});
-	afterAll(async () => {
-		await stream?.close();
-		await sandbox.close();
-	});
+	afterAll(async () => await stream?.close());
 
 	it('places 200 orders beside 50 topics, each once, almost without rate limits', async () => {
 		const account = {

@@ -3,16 +3,12 @@ import { nodePorts } from '@partner-exchange/core/node';
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting } from '../../support/placing';
 import { quickClock } from '../../support/wire';
+import { forAll } from '../../support/opened';
 
 describe('an order placed against a sandbox that has bad days', () => {
-	let sandbox: Sandbox;
-
-	beforeAll(async () => {
-		sandbox = await startSandbox();
-	});
+	const sandbox = forAll(() => startSandbox());
 	beforeEach(() => sandbox.reset());
 	afterEach(() => sandbox.faults.disarm());
-	afterAll(() => sandbox.close());
 
 	const client = (extras = {}) => quickClient(accountOf(sandbox), extras);
 	const sent = () => createsIn(sandbox).map(({ headers, body }) => `${headers['idempotency-key']} ${body}`);

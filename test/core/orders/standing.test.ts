@@ -14,7 +14,8 @@ import { nodePorts } from '@partner-exchange/core/node';
 import { newIntent } from '../../../packages/core/src/orders/machine/state';
 import { standing } from '../../../packages/core/src/orders/standing';
 import { errorOf } from '../../support/placing';
-import { CANARY, drop, failure, quickClock, startWire, success, type Answer, type Wire } from '../../support/wire';
+import { CANARY, drop, failure, quickClock, startWire, success, type Answer } from '../../support/wire';
+import { forEach } from '../../support/opened';
 
 /** A memory that has room for no further intent. */
 function full(): AccountMemory {
@@ -136,15 +137,13 @@ const causes: readonly [string, Standing, Cause][] = [
 ];
 
 describe('an order that fails says in one of three ways what became of it', () => {
-	let wire: Wire;
+	const wire = forEach(() => startWire());
 
 	beforeEach(async () => {
-		wire = await startWire();
 		wire.on('GET /partner/exchange/markets', success({ markets: [market] }));
 		wire.on('GET /partner/wallets/balances/overview', success({ balances: [{ currency: 'NGN', available: '1.00' }] }));
 		wire.on('GET /partner/exchange/ticker', success({ pair_id: 'USD/NGN', last_price: '1500.00' }));
 	});
-	afterEach(async () => await wire.close());
 
 	function clientFor({ answers = [], fault, shown, host = {}, list, key = CANARY }: Cause) {
 		wire.on(CREATE, ...(answers.length > 0 ? answers : [failure(500, {})]));

@@ -2,18 +2,18 @@ import { createClient, type Client } from '@partner-exchange/core';
 import { createRateLimiters } from '@partner-exchange/core/testing';
 import { nodePorts } from '@partner-exchange/core/node';
 import { errorOf } from '../../support/placing';
-import { failure, quickClock, startWire, success, type Wire } from '../../support/wire';
+import { failure, quickClock, startWire, success } from '../../support/wire';
+import { forEach } from '../../support/opened';
 
 const CREATE = 'POST /partner/exchange/orders';
 const LIST = 'GET /partner/exchange/orders';
 const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1500.00' } as const;
 
 describe('an order while the service asks to wait for ten minutes', () => {
-	let wire: Wire;
+	const wire = forEach(() => startWire());
 	let client: Client;
 
 	beforeEach(async () => {
-		wire = await startWire();
 		const ports = { ...nodePorts(), clock: quickClock() };
 		const pace = createRateLimiters(ports.clock)(wire.account);
 		client = createClient(wire.account, { ...ports, send: pace.send(ports.send, 'first') });
@@ -21,7 +21,6 @@ describe('an order while the service asks to wait for ten minutes', () => {
 		wire.on(CREATE, failure(429, {}, { 'retry-after': '600' }));
 		wire.on(LIST, success({ count: 0, orders: [] }));
 	});
-	afterEach(async () => await wire.close());
 
 	it('is told at once as not placed, and for how long to wait', async () => {
 		const error = await errorOf(client.order.create(order));

@@ -7,10 +7,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { mosquitto } from '../../../scripts/hosts/mosquitto';
 import { until } from '../../support/condition';
-import { openClocks, type Clocks } from './clocks';
+import { openClocks } from './clocks';
 import { QUICK } from './parties';
 import { catchUp, killAtWork, play } from './play';
 import { openStage, type Stage } from './stage';
+import { forAll } from '../../support/opened';
 
 const FILLS = 10;
 const HOUR_MS = 3_600_000;
@@ -42,18 +43,14 @@ const troubles: { trouble: string; begins: (stage: Stage) => Promise<void>; ends
 	];
 
 describe('fills through Mosquitto', () => {
-	let clocks: Clocks;
+	const clocks = forAll(() => openClocks());
 	let stage: Stage;
 	beforeAll(async () => {
-		clocks = await openClocks();
 		const { env } = clocks;
 		stage = await openStage({ broker: mosquitto, reader: 'node-red', consumer: 'node-red', pace: QUICK, env });
 	});
 	beforeEach(() => [stage.reader, stage.consumer].forEach((party) => party.forget()));
-	afterAll(async () => {
-		await stage?.close();
-		await clocks.close();
-	});
+	afterAll(async () => await stage?.close());
 
 	const oneOrderForEach = async (): Promise<void> => {
 		await catchUp(stage);
@@ -68,7 +65,7 @@ describe('fills through Mosquitto', () => {
 		await until(() => published() === count, { what: `${count} fills to be published`, seen: stage.reader.log });
 
 	it('places one order for each fill, in the order they came, while reader, broker, network and consumer are killed in turns', async () => {
-		await play(stage, { fillsPerKill: FILLS, victims: ['reader', 'broker', 'network', 'consumer'] });
+		await play(stage, FILLS, ['reader', 'broker', 'network', 'consumer']);
 		await oneOrderForEach();
 		expect(stage.arrived()).toBeGreaterThan(FILLS);
 		expect(await stage.overtakenFills()).toEqual([]);

@@ -1,42 +1,23 @@
-/** Kills the parts of a stage in turns while fills come in, and tells how long it took to catch up. */
+/** Kills the parts of a stage in turns while fills come in. */
 import { until } from '../../support/condition';
 import type { Stage } from './stage';
 
-export type Victim = 'reader' | 'broker' | 'consumer' | 'network';
+type Victim = 'reader' | 'broker' | 'consumer' | 'network';
 
-export interface PlayOptions {
-	fillsPerKill: number;
-	victims: readonly Victim[];
-	/** The longest wait for one kill. */
-	patienceMs?: number;
-	told?: (kill: Kill) => void;
-}
-
-export interface Kill {
-	victim: Victim;
-	/** From the victim's return until an order stood for every fill. */
-	lagMs: number;
-}
-
-/** Longer than RabbitMQ takes to start, and n8n to notice. */
+/** The longest wait for one kill: longer than RabbitMQ takes to start, and n8n to notice. */
 const CATCH_UP_MS = 300_000;
 
-export async function play(stage: Stage, options: PlayOptions): Promise<Kill[]> {
-	const { fillsPerKill, victims, patienceMs = CATCH_UP_MS, told: report } = options;
-	const kills: Kill[] = [];
+export async function play(stage: Stage, fillsPerKill: number, victims: readonly Victim[]): Promise<void> {
 	for (const victim of victims) {
 		const before = stage.placed().length;
 		stage.fills(fillsPerKill);
 		// In the middle of the work: something has arrived, something has not.
 		const hasActed = (): boolean => stage.placed().length > before;
-		await until(hasActed, { timeoutMs: patienceMs, what: 'the consumer to act', ...seenOn(stage) });
+		await until(hasActed, { timeoutMs: CATCH_UP_MS, what: 'the consumer to act', ...seenOn(stage) });
 		await strike(stage, victim);
-		const lagMs = await catchUp(stage, patienceMs);
-		kills.push({ victim, lagMs });
-		report?.({ victim, lagMs });
+		await catchUp(stage);
 		for (const party of [stage.reader, stage.consumer]) party.forget();
 	}
-	return kills;
 }
 
 async function strike(stage: Stage, victim: Victim): Promise<void> {
@@ -63,9 +44,8 @@ export async function killAtWork({ fills, hold, consumer }: Stage): Promise<void
 	release();
 }
 
-/** Waits until an order stands for every fill; returns how long that took. */
-export async function catchUp(stage: Stage, patienceMs = CATCH_UP_MS): Promise<number> {
-	const from = performance.now();
+/** Waits until an order stands for every fill. */
+export async function catchUp(stage: Stage): Promise<void> {
 	const owed = await stage.owed();
 	let missing = owed;
 	const isDone = (): boolean => {
@@ -74,8 +54,7 @@ export async function catchUp(stage: Stage, patienceMs = CATCH_UP_MS): Promise<n
 		return missing.length === 0;
 	};
 	const seen = (): unknown => ({ ...seenOn(stage).seen(), missing: missing.length, of: owed.length });
-	await until(isDone, { timeoutMs: patienceMs, everyMs: 200, what: 'an order for every fill', seen });
-	return performance.now() - from;
+	await until(isDone, { timeoutMs: CATCH_UP_MS, everyMs: 200, what: 'an order for every fill', seen });
 }
 
 const seenOn = ({ reader, consumer }: Stage) => ({

@@ -4,10 +4,11 @@
  */
 import { rabbitmq } from '../../../scripts/hosts/rabbitmq';
 import { until } from '../../support/condition';
-import { openClocks, type Clocks } from './clocks';
+import { openClocks } from './clocks';
 import { QUICK } from './parties';
 import { catchUp, killAtWork, play } from './play';
 import { openStage, type Stage } from './stage';
+import { forAll } from '../../support/opened';
 
 const FILLS = 10;
 const HOUR_MS = 3_600_000;
@@ -21,17 +22,11 @@ const FIFTH_FAILURE = /retry in 16 seconds|Failed to reactivate trigger node/;
 const NO_ORDER = /of these fills have no order\. The first: .*1000\.00/;
 
 describe('fills through RabbitMQ', () => {
-	let clocks: Clocks;
-	let stage: Stage;
-	beforeAll(async () => {
-		clocks = await openClocks();
-		stage = await openStage({ broker: rabbitmq, reader: 'n8n', consumer: 'n8n', pace: QUICK, env: clocks.env });
-	});
+	const clocks = forAll(() => openClocks());
+	const stage = forAll(() =>
+		openStage({ broker: rabbitmq, reader: 'n8n', consumer: 'n8n', pace: QUICK, env: clocks.env }),
+	);
 	beforeEach(() => [stage.reader, stage.consumer].forEach((party) => party.forget()));
-	afterAll(async () => {
-		await stage?.close();
-		await clocks.close();
-	});
 
 	const oneOrderForEach = async (): Promise<void> => {
 		await catchUp(stage);
@@ -53,7 +48,7 @@ describe('fills through RabbitMQ', () => {
 		);
 
 	it('places one order for each fill though the reader is killed', async () => {
-		await play(stage, { fillsPerKill: FILLS, victims: ['reader'] });
+		await play(stage, FILLS, ['reader']);
 		await oneOrderForEach();
 	});
 

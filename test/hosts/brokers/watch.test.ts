@@ -2,15 +2,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { settingsFolder } from '../../../scripts/hosts/broker';
-import { account, node, openBench, CONNECTED, type Bench } from '../../node-red/flows';
+import { account, node, openBench, CONNECTED } from '../../node-red/flows';
 import type { FlowNode } from '../../support/node-red';
+import { forAll } from '../../support/opened';
 
 const readExample = (name: string): string => readFileSync(join(settingsFolder, name), 'utf8');
 
 describe('the example that watches the stream', () => {
-	let bench: Bench;
-	beforeAll(async () => (bench = await openBench()));
-	afterAll(async () => await bench.close());
+	const bench = forAll(() => openBench());
 
 	it('the watching example stays quiet in Node-RED while the stream is live, and names its state once the service is away', async () => {
 		const { nodeRed, sandbox } = bench;

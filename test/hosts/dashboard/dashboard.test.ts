@@ -1,21 +1,18 @@
 /** The example of a dashboard, in a real Node-RED and a real browser. */
 import { until } from '../../support/condition';
-import { openDashboard, type DashboardBench } from '../../support/dashboard';
+import { openDashboard } from '../../support/dashboard';
 import { makeFill } from '../../support/fills';
 import { ordersIn } from '../../support/placing';
+import { forAll } from '../../support/opened';
 
 describe('the dashboard', () => {
-	let bench: DashboardBench;
+	const bench = forAll(() => openDashboard());
 	const faults: string[] = [];
 	beforeAll(async () => {
-		bench = await openDashboard();
 		bench.page.on('pageerror', ({ message }) => faults.push(message));
 		await makeFill(bench.sandbox);
 	});
-	afterAll(async () => {
-		await bench?.close();
-		expect(faults).toEqual([]);
-	});
+	afterAll(() => expect(faults).toEqual([]));
 
 	const button = (name: string) => bench.page.getByRole('button', { name, exact: true });
 	const field = (name: string) => bench.page.getByLabel(name);

@@ -7,6 +7,7 @@ import { startChatModel, type ChatModel, type ToolCall } from '../../support/cha
 import { ordersIn } from '../../support/placing';
 import { buying, byHand, isOrder, type Bench } from './bench';
 import { openCommonBench } from './common-bench';
+import { forAll } from '../../support/opened';
 
 jest.setTimeout(600_000);
 
@@ -25,21 +26,15 @@ const guided = [
 ];
 
 describe('an agent of n8n', () => {
-	let bench: Bench;
-	let model: ChatModel;
+	const bench = forAll(() => openCommonBench({ settings: { keyRetentionMs: 1 } }));
+	const model = forAll(() => startChatModel());
 	let credential: object;
 	let before: number;
 	let requests: number;
 
 	beforeAll(async () => {
-		model = await startChatModel();
-		bench = await openCommonBench({ settings: { keyRetentionMs: 1 } });
 		const data = { apiKey: 'model-key', url: model.url };
 		credential = await bench.n8n.saveCredential({ name: 'Model', type: 'openAiApi', data });
-	});
-	afterAll(async () => {
-		await bench?.close();
-		await model.close();
 	});
 	beforeEach(() => {
 		bench.sandbox().faults.disarm();

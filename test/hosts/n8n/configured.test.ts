@@ -1,11 +1,12 @@
 /** An n8n as operators configure it: it runs one execution at a time, and a proxy is its only way out. */
 import type { ServerResponse } from 'node:http';
 import { until } from '../../support/condition';
-import { AUTHORITY, startProxiedExchange, type ProxiedExchange } from '../../support/connect-proxy';
+import { AUTHORITY, startProxiedExchange } from '../../support/connect-proxy';
 import { fillsIn, makeFill } from '../../support/fills';
-import { startWire, type Wire } from '../../support/wire';
+import { startWire } from '../../support/wire';
 import { buying, byHand, called, isOrder, listening, openBench, type Bench } from './bench';
 import { recorder } from './recorder';
+import { forAll } from '../../support/opened';
 
 jest.setTimeout(300_000);
 
@@ -14,20 +15,14 @@ const END = { name: 'End', type: 'n8n-nodes-base.noOp' };
 
 describe('an n8n that runs one execution at a time behind a proxy, with NODE_USE_ENV_PROXY=1', () => {
 	let bench: Bench;
-	let wire: Wire;
-	let exchange: ProxiedExchange;
+	const wire = forAll(() => startWire());
+	const exchange = forAll(() => startProxiedExchange());
 	beforeAll(async () => {
-		wire = await startWire();
-		exchange = await startProxiedExchange();
 		const proxied = { HTTPS_PROXY: exchange.proxy, NODE_EXTRA_CA_CERTS: AUTHORITY, NODE_USE_ENV_PROXY: '1' };
 		const env = { ...proxied, N8N_CONCURRENCY_PRODUCTION_LIMIT: '1' };
 		bench = await openBench({ settings: { orderDelayMs: 0 } }, { env });
 	});
-	afterAll(async () => {
-		await bench?.close();
-		await exchange.close();
-		await wire.close();
-	});
+	afterAll(async () => await bench?.close());
 	const waitFor = async (what: string, condition: () => boolean | Promise<boolean>): Promise<unknown> =>
 		await until(condition, { everyMs: 200, what, seen: () => bench.n8n.log().slice(-1500) });
 

@@ -2,13 +2,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readExecution } from '../../../scripts/hosts/executions';
-import { startChatModel, type ChatModel } from '../../support/chat-model';
+import { startChatModel } from '../../support/chat-model';
 import { until } from '../../support/condition';
 import { makeFill } from '../../support/fills';
 import { jobs } from '../../support/jobs';
 import type { Execution } from '../../support/n8n';
-import { isOrder, type Bench } from './bench';
+import { isOrder } from './bench';
 import { openCommonBench } from './common-bench';
+import { forAll } from '../../support/opened';
 
 const folder = join(__dirname, '..', '..', '..', 'examples', 'n8n');
 interface Example {
@@ -24,12 +25,8 @@ const triggerOf = ({ nodes }: Example) => nodes.find(({ type }) => /trigger$/i.t
 jest.setTimeout(600_000);
 
 describe('the examples, in a complete n8n', () => {
-	let bench: Bench;
-	beforeAll(async () => {
-		bench = await openCommonBench({ marketMaker: true });
-		await makeFill(bench.sandbox());
-	});
-	afterAll(async () => await bench?.close());
+	const bench = forAll(() => openCommonBench({ marketMaker: true }));
+	beforeAll(async () => await makeFill(bench.sandbox()));
 
 	/** Imports the file, selects the credential and presses the button, as a person would. */
 	const runs = async (file: string): Promise<Execution> => {
@@ -78,10 +75,9 @@ describe('the examples, in a complete n8n', () => {
 	});
 
 	describe('the agent that proposes', () => {
-		let model: ChatModel;
+		const model = forAll(() => startChatModel());
 		let id: string;
 		beforeAll(async () => {
-			model = await startChatModel();
 			const data = { apiKey: 'model-key', url: model.url };
 			const credential = await bench.n8n.saveCredential({ name: 'Model', type: 'openAiApi', data });
 			const { nodes, connections } = read('agent-approval.json');
@@ -90,7 +86,6 @@ describe('the examples, in a complete n8n', () => {
 			);
 			id = await bench.save('Agent with a model', withModel, connections);
 		});
-		afterAll(async () => await model?.close());
 
 		const proposal = { side: 'buy', quantity: '2.00', price: '1400.00' };
 		const placed = () => bench.sandbox().requests.filter(isOrder);

@@ -9,6 +9,7 @@ import { jobs } from '../../support/jobs';
 import type { Execution } from '../../support/n8n';
 import { KEY, type Bench } from './bench';
 import { openCommonBench } from './common-bench';
+import { forAll } from '../../support/opened';
 
 const folder = join(__dirname, '..', '..', '..', 'examples', 'n8n');
 
@@ -23,20 +24,14 @@ const EMAIL = 'trader@sandbox.test';
 jest.setTimeout(600_000);
 
 describe('a whole job, in a complete n8n', () => {
-	let bench: Bench;
+	const bench = forAll(() => openCommonBench({ marketMaker: true }));
 	/** Waits for most of its time, so it runs at an exchange of its own while the others do. */
-	let rehearsing: Bench;
+	const rehearsing = forAll(() => openCommonBench({ marketMaker: true }));
 	let rehearsal: Promise<Execution>;
 	beforeAll(async () => {
-		bench = await openCommonBench({ marketMaker: true });
-		rehearsing = await openCommonBench({ marketMaker: true });
 		const id = await imported('sandbox-rehearsal.json', rehearsing);
 		rehearsal = rehearsing.n8n.runManually(id, buttonOf('sandbox-rehearsal.json'));
 		rehearsal.catch(() => undefined);
-	});
-	afterAll(async () => {
-		await rehearsing?.close();
-		await bench?.close();
 	});
 
 	const read = (file: string): Example => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Example;

@@ -1,12 +1,12 @@
 /** An order built in n8n's editor by keys alone. */
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { signIn } from '../../../scripts/hosts/n8n-editor';
 import { isN8n1 } from '../../../scripts/hosts/versions';
 import { openBrowser, PAGE_TIMEOUT_MS } from '../../../scripts/hosts/browser';
 import { until } from '../../support/condition';
 import { list } from '../../support/demo';
-import type { Bench } from './bench';
 import { openCommonBench } from './common-bench';
+import { forAll } from '../../support/opened';
 
 const id = (name: string): string => `[data-test-id=${name}]`;
 const OPENS_NODES = isN8n1() ? 'Tab' : 'n';
@@ -17,21 +17,15 @@ const DOWNS_MAX = 12;
 const TABS_MAX = 60;
 
 describe('without a mouse', () => {
-	let bench: Bench;
-	let browser: Browser;
+	const bench = forAll(() => openCommonBench({ marketMaker: true }));
 	let page: Page;
 
 	beforeAll(async () => {
-		bench = await openCommonBench({ marketMaker: true });
-		browser = await openBrowser();
-		page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
+		page = await (await openBrowser()).newPage({ viewport: { width: 1280, height: 720 } });
 		page.setDefaultTimeout(PAGE_TIMEOUT_MS);
 		await signIn(page, bench.n8n.url());
 	});
-	afterAll(async () => {
-		await browser?.close();
-		await bench?.close();
-	});
+	afterAll(async () => await page?.context().browser()?.close());
 
 	const press = async (key: string): Promise<void> => await page.keyboard.press(key);
 	const hasFocus = async (target: Locator): Promise<boolean> =>

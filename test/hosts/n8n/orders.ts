@@ -2,8 +2,9 @@
 import type { FaultRequest } from '@partner-exchange/sandbox';
 import type { Execution } from '../../support/n8n';
 import { ordersIn } from '../../support/placing';
-import { buying, byHand, called, isOrder, KEY, type Bench } from './bench';
+import { buying, byHand, called, isOrder, KEY } from './bench';
 import { openCommonBench } from './common-bench';
+import { forAll } from '../../support/opened';
 
 /**
  * The service forgets idempotency keys at once, so only the client keeps a second request from placing a second order.
@@ -11,13 +12,8 @@ import { openCommonBench } from './common-bench';
 const KEY_RETENTION_MS = 1;
 
 describe('orders placed by a complete n8n', () => {
-	let bench: Bench;
+	const bench = forAll(() => openCommonBench({ settings: { keyRetentionMs: KEY_RETENTION_MS } }));
 	let before: { orders: number; requests: number };
-
-	beforeAll(async () => {
-		bench = await openCommonBench({ settings: { keyRetentionMs: KEY_RETENTION_MS } });
-	});
-	afterAll(async () => await bench.close());
 	beforeEach(() => {
 		bench.sandbox().faults.disarm();
 		before = { orders: ordersIn(bench.sandbox()).length, requests: bench.sandbox().requests.length };

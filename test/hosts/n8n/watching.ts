@@ -4,18 +4,14 @@ import { join } from 'node:path';
 import { settingsFolder } from '../../../scripts/hosts/broker';
 import { until } from '../../support/condition';
 import type { WorkflowText } from '../../support/n8n';
-import type { Bench } from './bench';
 import { openCommonBench } from './common-bench';
+import { forAll } from '../../support/opened';
 
 const readExample = (name: string): WorkflowText =>
 	JSON.parse(readFileSync(join(settingsFolder, name), 'utf8')) as WorkflowText;
 
 describe('the example that watches the stream', () => {
-	let bench: Bench;
-	beforeAll(async () => {
-		bench = await openCommonBench({});
-	});
-	afterAll(async () => await bench?.close());
+	const bench = forAll(() => openCommonBench({}));
 
 	it('the watching example stays quiet in n8n while the stream is live, and names its state once the service is away', async () => {
 		const listening = readExample('n8n-reader.json').nodes.filter(({ name }) => name !== 'Publish');

@@ -5,8 +5,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeployType, FlowNode } from '../../support/node-red';
 import { until } from '../../support/condition';
-import { account, node, openBench, tab, type Bench } from '../../node-red/flows';
+import { account, node, openBench, tab } from '../../node-red/flows';
 import { tradingOn, type Trading } from '../../node-red/trading';
+import { forAll } from '../../support/opened';
 
 const FILLS = 5_000;
 const BURST = 50;
@@ -18,26 +19,15 @@ const STAGE_MS_MAX = 600_000;
 jest.setTimeout(9 * STAGE_MS_MAX);
 
 describe('an events node with a thousand fills under way', () => {
-	let bench: Bench;
-	let trading: Trading;
+	const exchange = { settings: { orderDelayMs: 0 }, requestsPerSecond: 10_000, eventsKept: 2 * FILLS };
+	// The test helper would report each message to the test; the flow's file is enough.
+	const bench = forAll(() => openBench(exchange, { settings: { nodesDir: [] } }));
+	const trading = forAll(() => tradingOn(bench.sandbox));
 	let record: string;
 	const recorded = async (): Promise<string[]> =>
 		(await readFile(record, 'utf8').catch(() => '')).split('\n').filter(Boolean);
 
-	beforeAll(async () => {
-		// The test helper would report each message to the test; the flow's file is enough.
-		bench = await openBench(
-			{
-				settings: { orderDelayMs: 0 },
-				requestsPerSecond: 10_000,
-				eventsKept: 2 * FILLS,
-			},
-			{ settings: { nodesDir: [] } },
-		);
-		trading = tradingOn(bench.sandbox);
-		record = join(bench.nodeRed.userDir, 'fills.txt');
-	});
-	afterAll(async () => await bench.close());
+	beforeAll(() => void (record = join(bench.nodeRed.userDir, 'fills.txt')));
 
 	it('loses none through deploys of every kind, a restart and a kill', async () => {
 		let version = 0;

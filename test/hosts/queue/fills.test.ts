@@ -7,27 +7,22 @@ import { until } from '../../support/condition';
 import { fillsIn, makeFill } from '../../support/fills';
 import { startWire, type Wire } from '../../support/wire';
 import { KEY, listening } from '../n8n/bench';
-import { openCluster, type Cluster } from './cluster';
+import { openCluster } from './cluster';
+import { forAll, forEach } from '../../support/opened';
 
 /** Longer than n8n takes to give up an execution whose worker is gone. */
 const WAIT_MS = 150_000;
 const FILLS = 3;
 
 describe('fills in queue mode', () => {
-	let cluster: Cluster;
-	let wire: Wire;
+	const cluster = forAll(() => openCluster({ settings: { orderDelayMs: 0 } }));
+	const wire = forEach(() => startWire());
 	let pending: ServerResponse[];
 	/** The workflows of the present test, the fills from before it, and how much n8n had logged. */
 	let published: string[];
 	let before: string[];
 	let logged: number;
-
-	beforeAll(async () => {
-		cluster = await openCluster({ settings: { orderDelayMs: 0 } });
-	});
-	afterAll(async () => await cluster?.close());
 	beforeEach(async () => {
-		wire = await startWire();
 		pending = [];
 		published = [];
 		before = await fillsIn(cluster.sandbox());
@@ -36,7 +31,6 @@ describe('fills in queue mode', () => {
 	afterEach(async () => {
 		answer();
 		for (const id of published) await cluster.n8n.unpublish(id);
-		await wire.close();
 	});
 
 	const fill = async (): Promise<void> => await makeFill(cluster.sandbox());

@@ -12,9 +12,7 @@ describe('a crowd of accounts on one service', () => {
 	let whole: ShardCounts;
 	const phase = (name: string) => whole.phases.find((each) => each.name === name)!;
 
-	beforeAll(async () => {
-		whole = await runShard(options, { from: 0, count: ACCOUNTS });
-	});
+	beforeAll(async () => void (whole = await runShard(options, { from: 0, count: ACCOUNTS })));
 
 	it('delivers every fill once, also those of an outage that ends for all at once', () => {
 		expect(whole.made).toBeGreaterThan(2 * ACCOUNTS);
