@@ -59,6 +59,35 @@ describe('a summary of fills', () => {
 		expect(await client.fill.summary({ ...january, pair_id })).toMatchObject({ rows: [{ count: 2 }], complete: true });
 	});
 
+	it.each([
+		{ created_at: '2026' },
+		{ created_at: '20260105' },
+		{ created_at: '20260105T120000Z' },
+		{ created_at: 'Jan 5 2026 12:00' },
+		{ created_at: '0001-01-01T00:00:00Z' },
+		{ created_at: null },
+		{ pair_id: undefined },
+		{ price: '1e400' },
+		{ quantity: ['3'] },
+		{ fee: 'a little' },
+		{ fee: { value: '0.1' } },
+	])('leaves no fill out in silence: %j', async (odd) => {
+		const fill = { id: 'a', pair_id, price: '2', quantity: '3', created_at: '2026-01-05T12:00:00Z' };
+		wire.on(FILLS, success({ fills: [fill, { ...fill, id: 'b', ...odd }] }));
+		const { rows, complete, problem } = await client.fill.summary({ ...january, pair_id });
+		expect([rows[0]!.count, complete, problem?.slice(0, 7)]).toEqual([1, false, '1 fills']);
+	});
+
+	it('adds to a day what it has to its last millisecond, and the spellings of a pair to one sum', async () => {
+		const fills = ['USD/NGN', 'USD_NGN', 'usdngn', 'USD-NGN'].map((pair, index) => ({
+			...{ id: pair, pair, price: '2', quantity: '3', fee: ['0.5', '', null, 0][index] },
+			created_at: '2026-01-31T22:59:59.9996Z',
+		}));
+		wire.on(FILLS, success({ fills }));
+		const { rows, complete } = await client.fill.summary(january);
+		expect([rows, complete]).toMatchObject([[{ pair_id, count: 4, total: '24', fees: { not_shown: '0.5' } }], true]);
+	});
+
 	it('counts a trade that filled two orders of the account for each of them, and a row that comes twice once', async () => {
 		const facts = { trade_id: 't1', pair_id, price: '1500.00', quantity: '2.00', created_at: '2026-01-05T12:00:00Z' };
 		const bought = { ...facts, order_id: 'o1', side: 'buy' };

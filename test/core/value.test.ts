@@ -208,11 +208,20 @@ describe('a time', () => {
 		expect(instantOf(AT / 1_000 + 0.1234)).toBe(AT + 123);
 	});
 
-	it('reads a time before 1970, and none that no calendar holds', () => {
-		expect([instantOf(-5), instantOf(1e300), instantOf(-1e300), instantOf('9'.repeat(30))]).toEqual([
-			...[-5_000, undefined, undefined, undefined],
-		]);
+	it('cuts off what is finer than a millisecond, so that no time becomes one of the next day', () => {
+		const last = Date.UTC(2026, 10, 30, 23, 59, 59, 999);
+		const numbers = ['1796083199.9996', '1796083199999.9', '1796083199999999', '1796083199999999999'];
+		const texts = ['2026-11-30T23:59:59.9996Z', '2026-11-30 23:59:59.9996', '2026-11-30T22:59:59,9996-01'];
+		for (const time of [...numbers, ...numbers.map(Number).slice(0, 3), ...texts]) expect(instantOf(time)).toBe(last);
 	});
+
+	it.each([
+		...['2026', '202611', '20261130', '2026-11', '20261130T101500Z', '20261130101500', '2026-11-31T10:00:00+01:00'],
+		...['Nov 30 2026 10:00', 'Mon, 30 Nov 2026 10:00:00', 'Mon Nov 30 2026', '2026/11/30', '2026-11-30T10:00 CET'],
+		...['0001-01-01T00:00:00Z', '1970-01-01', '0', 0, -5, 2026, 20261130, 20261130101500, 1e300, '9'.repeat(30)],
+	])('takes %j for none, because it says no time, or another one on another machine', (value) =>
+		expect(instantOf(value)).toBeUndefined(),
+	);
 });
 
 describe('a name or an identifier that arrives as a number', () => {

@@ -1,5 +1,5 @@
 import { ExchangeError, isExchangeError, type CallContext, type ErrorCode, type Item } from '@partner-exchange/core';
-import { intentKey, isNamed, nameTaken, withStanding } from '@partner-exchange/core/adapters';
+import { instantOf, intentKey, isNamed, nameTaken, withStanding } from '@partner-exchange/core/adapters';
 import {
 	isOrderWrite,
 	isSentOnce,
@@ -166,7 +166,7 @@ function assertOwnOrder(host: IExecuteFunctions, operation: Operation, answer: u
 	const placedAt = order.original_created_at;
 	const { establishedAt = Date.now() } = (host as Partial<IExecuteFunctions>).getExecutionContext?.() ?? {};
 	// A time that cannot be read proves nothing.
-	if (!(Date.parse(String(placedAt)) < establishedAt - TRIED_AGAIN_WITHIN_MS)) return;
+	if (!((instantOf(placedAt) ?? NaN) < establishedAt - TRIED_AGAIN_WITHIN_MS)) return;
 	throw nameTaken(operation, order, {
 		what: `The service has the order ${String(order.order_id)} of ${String(placedAt)} under the name of this one: n8n counts executions again where a backup was restored`,
 		advice: 'If you want another order, set a Business Key and run this again',

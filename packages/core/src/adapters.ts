@@ -13,10 +13,9 @@ export { printable } from './printable';
 export { excerpt } from './redaction';
 export { isLost, LOST, seal, unseal, type Unsealed } from './sealed';
 export { decoderOf, textOfBytes } from './wire/bytes';
-export { plainWord } from './wire/payload';
+export { instantOf, plainWord, readTime } from './wire/payload';
 export { applies, inOneSpelling } from './input/input';
 export { recordId } from './input/record-id';
-export { readTime } from './input/time';
 export { accountOf } from './account';
 export { commaList } from './comma-list';
 export {

@@ -235,8 +235,8 @@ const records = {
 	),
 	readsTimesInOneUnit: cut(
 		'../wire/payload.ts',
-		'const unitMs = UNITS_MS.find((unit) => Math.abs(number) * unit < MILLISECONDS_MAX);',
-		'const unitMs = 1;',
+		".padEnd(MILLISECONDS_DIGITS, '0').slice(0, MILLISECONDS_DIGITS)",
+		'',
 		'clocks apart',
 	),
 } satisfies Plants;

@@ -2,7 +2,7 @@ import { composedOf, finality, openStatuses } from '../catalogue';
 import { waitMsOf } from '../context';
 import { isExchangeError, type ErrorCode, type ExchangeError } from '../errors';
 import { sleep } from '../ports';
-import { instantOf, orderIdOf, plainWord, statusOf, textOf, type Item } from '../wire/payload';
+import { instantOf, orderIdOf, plainWord, readTime, statusOf, textOf, type Item } from '../wire/payload';
 import { withRemaining } from '../wire/remaining';
 import type { Composing } from './contract';
 
@@ -116,7 +116,7 @@ async function readOpenOrders({ operation, input, client, context }: Composing):
 
 /** Whether the input asks for an order; undefined where the order does not show it. */
 function isMeantBy(row: Item, { side: wanted = 'both', created_before }: Item): boolean | undefined {
-	const [side, at, until] = [textOf(row, 'side'), instantOf(row.created_at), instantOf(created_before)];
+	const [side, at, until] = [textOf(row, 'side'), instantOf(row.created_at), readTime(String(created_before))?.at];
 	if (wanted !== 'both' && side !== undefined && plainWord(side) !== wanted) return false;
 	if (until !== undefined && at !== undefined && at >= until) return false;
 	const isShown = (wanted === 'both' || side !== undefined) && (until === undefined || at !== undefined);

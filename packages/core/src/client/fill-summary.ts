@@ -26,7 +26,7 @@ interface Fill {
 	order?: string;
 	price: string;
 	quantity: string;
-	fee?: { amount: string; currency: string };
+	fee: { amount?: string; currency: string };
 }
 
 /** What the fills of some days add up to, exact at any number of them, and whether these are all. */
@@ -34,20 +34,22 @@ export async function summarizeFills(composing: Composing): Promise<Item> {
 	const wanted = composing.input as unknown as Wanted;
 	const dayOf = daysIn(composing, wanted);
 	const sums = new Map<string, Sum>();
+	const pairs: string[] = [];
 	let unreadable = 0;
 	let problem: string | null = null;
 	try {
 		for await (const row of fillsOf(composing, wanted)) {
-			const fill = fillIn(row, dayOf);
-			if (fill === undefined || (fill.side === undefined && (wanted.side ?? 'both') !== 'both')) unreadable += 1;
-			else if (isAskedFor(fill, wanted)) addFill(fill, wanted, sums);
+			const fill = fillIn(row, dayOf, pairs);
+			const isAsked = fill && isAskedFor(fill, wanted);
+			if (isAsked === undefined) unreadable += 1;
+			else if (isAsked) addFill(fill, wanted, sums);
 		}
 	} catch (error) {
 		if (!isExchangeError(error, 'limit_reached')) throw error;
 		problem = error.what;
 	}
 	if (unreadable > 0)
-		problem = `${unreadable} fills do not show the price, quantity, side or time that is needed to add them`;
+		problem = `${unreadable} fills do not show the price, quantity, fee, pair, side or time that is needed to add them`;
 	if (problem !== null)
 		composing.context.warn?.({ kind: 'not_checked', text: `${composing.operation.label}: ${problem}` });
 	const rows = [...sums.values()].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1)).map(rowOf);
@@ -65,9 +67,8 @@ function daysIn({ operation }: Composing, { from, to, time_zone }: Wanted): (at:
 		throw new ExchangeError('invalid_input', { operation: operation.label, field, what, advice });
 	};
 	for (const [field, day] of Object.entries({ from, to })) {
-		const at = /^\d{4}-\d\d-\d\d$/.test(day) ? instantOf(`${day}T00:00:00Z`) : undefined;
-		if (at === undefined || new Date(at).toISOString().slice(0, 10) !== day)
-			refuse(field, `${day} is no day`, 'Write it as 2026-01-31; nothing was sent');
+		const at = /^\d{4}-\d\d-\d\d$/.test(day) ? instantOf(day) : undefined;
+		if (at === undefined) refuse(field, `${day} is no day`, 'Write it as 2026-01-31; nothing was sent');
 	}
 	if (from > to) refuse('to', `To (${to}) is earlier than From (${from})`, 'Exchange them; nothing was sent');
 	const format = formatIn(time_zone);
@@ -92,33 +93,38 @@ function formatIn(timeZone: string): Intl.DateTimeFormat | undefined {
 /** The fills of these days in UTC and of the days around them, because no zone is further away; the day decides later. */
 function fillsOf({ operation, client, context }: Composing, { from, to, pair_id }: Wanted): AsyncIterable<Item> {
 	const [list] = composedOf(operation);
-	const around = (day: string, days: number): string =>
-		new Date(instantOf(`${day}T00:00:00Z`)! + days * DAY_MS).toISOString();
+	const around = (day: string, days: number): string => new Date(instantOf(day)! + days * DAY_MS).toISOString();
 	const options = { created_after: around(from, -1), created_before: around(to, 2) };
 	const { signal, warn } = context;
 	return client.items(list!, pair_id === undefined ? {} : { pair_id }, { signal, warn, options });
 }
 
-function fillIn(row: Item, dayOf: (at: number) => string): Fill | undefined {
-	const { price, quantity, side: shown, order_id: order, pair_id: pair, created_at } = named('fill', row);
-	const at = instantOf(created_at);
-	if (at === undefined || !isDecimal(price) || !isDecimal(quantity)) return undefined;
+/** Undefined for a row that cannot be added. `pairs` has each pair as the first fill of it spells it. */
+function fillIn(row: Item, dayOf: (at: number) => string, pairs: string[]): Fill | undefined {
+	const { price, quantity, side: shown, order_id: order, pair_id, created_at } = named('fill', row);
+	const [at, fee] = [instantOf(created_at), feeIn(row)];
+	if (at === undefined || !isDecimal(price) || !isDecimal(quantity) || !isDecimal(fee.amount)) return undefined;
 	const side = sides.find((each) => each === plainWord(shown ?? ''));
-	return { at, day: dayOf(at), pair, side, order, price, quantity, fee: feeIn(row) };
+	const pair = pair_id && (pairs.find((each) => isOneSpelling(each, pair_id)) ?? pair_id);
+	if (pair && !pairs.includes(pair)) pairs.push(pair);
+	return { at, day: dayOf(at), pair, side, order, price, quantity, fee };
 }
 
-function feeIn(row: Item): Fill['fee'] {
-	const fee = isItem(row.fee) ? row.fee : row;
-	const amount = filledText(fee === row ? row.fee : fee.amount);
-	if (!isDecimal(amount) || isZero(amount)) return undefined;
-	return { amount, currency: firstOf(fee, [...feeCurrencyNames, ...(fee === row ? [] : ['currency'])]) ?? 'not_shown' };
+function feeIn(row: Item): { amount?: string; currency: string } {
+	const fee = isItem(row.fee) ? row.fee : { ...row, amount: row.fee || '0' };
+	const currency = firstOf(fee, [...feeCurrencyNames, ...(fee === row.fee ? ['currency'] : [])]) ?? 'not_shown';
+	return { amount: filledText(fee.amount), currency };
 }
 
-const isAskedFor = ({ day, side, pair }: Fill, { from, to, side: wanted = 'both', pair_id }: Wanted): boolean =>
-	day >= from &&
-	day <= to &&
-	(wanted === 'both' || side === wanted) &&
-	(pair_id === undefined || pair === undefined || isOneSpelling(pair, pair_id));
+/** Whether a fill counts; undefined where it does not show what decides that. */
+function isAskedFor(
+	{ day, side, pair }: Fill,
+	{ from, to, side: wanted = 'both', pair_id }: Wanted,
+): boolean | undefined {
+	if (day < from || day > to) return false;
+	if ((wanted !== 'both' && side === undefined) || (pair_id !== undefined && pair === undefined)) return undefined;
+	return (wanted === 'both' || side === wanted) && (pair_id === undefined || isOneSpelling(pair!, pair_id));
+}
 
 interface Sum {
 	group: string;
@@ -151,7 +157,8 @@ function addFill(fill: Fill, { group_by = 'nothing', pair_id }: Wanted, sums: Ma
 	sum.count += 1;
 	sum.quantity = add(sum.quantity, fill.quantity);
 	sum.total = add(sum.total, multiply(fill.price, fill.quantity));
-	if (fill.fee) sum.fees[fill.fee.currency] = add(sum.fees[fill.fee.currency] ?? '0', fill.fee.amount);
+	const { amount = '0', currency } = fill.fee;
+	if (!isZero(amount)) sum.fees[currency] = add(sum.fees[currency] ?? '0', amount);
 	sum.first = Math.min(sum.first ?? fill.at, fill.at);
 	sum.last = Math.max(sum.last ?? fill.at, fill.at);
 }

@@ -2,7 +2,7 @@ import { type Operation, statusMeant, wantedOf, type Field } from '../catalogue'
 import type { CallContext } from '../context';
 import { ExchangeError } from '../errors';
 import { DISORDER_MS_MAX, learnOrder, unknownShape } from '../wire/list-shape';
-import { firstOf, instantOf, isItem, itemsIn, textOf, type Item, plainWord } from '../wire/payload';
+import { firstOf, instantOf, isItem, itemsIn, plainWord, readTime, textOf, type Item } from '../wire/payload';
 import { notListed } from './listed';
 import { isEmpty } from '../input/value';
 
@@ -61,7 +61,7 @@ export async function narrowedPage(operation: Operation, data: unknown, narrowin
 }
 
 async function* within(items: Items, narrowing: Narrowing): AsyncGenerator<Item> {
-	const [after, before] = [instantOf(narrowing.created_after), instantOf(narrowing.created_before)];
+	const [after, before] = [narrowing.created_after, narrowing.created_before].map((time) => readTime(time ?? '')?.at);
 	const isOver = after === undefined ? () => false : endOfOrder(after);
 	for await (const item of items) {
 		const at = createdAt(item);

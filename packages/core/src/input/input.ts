@@ -8,7 +8,7 @@ import {
 	type Options,
 } from '../catalogue';
 import { ExchangeError } from '../errors';
-import { instantOf } from '../wire/payload';
+import { readTime } from '../wire/payload';
 import type { Accepted } from '../wire/request';
 import { withoutZeros } from '../decimal';
 import { givenFields } from '../given';
@@ -200,7 +200,7 @@ function idleIn(operation: Operation, accepted: Options): { field: string; what:
 
 /** Between a time and one that is not after it nothing is created, so the list would be empty without a word. */
 function assertSpan({ label }: Operation, { created_after: after, created_before: before }: Options): void {
-	if (after === undefined || before === undefined || instantOf(after)! < instantOf(before)!) return;
+	if (after === undefined || before === undefined || readTime(after)!.at < readTime(before)!.at) return;
 	throw new ExchangeError('invalid_input', {
 		operation: label,
 		field: 'created_before',

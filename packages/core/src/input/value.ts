@@ -1,7 +1,7 @@
 import type { Field } from '../catalogue';
 import { isZero, readDecimal } from '../decimal';
 import { jsonIn } from '../wire/json';
-import { readTime } from './time';
+import { readTime } from '../wire/payload';
 
 /** A longer text, or JSON, is refused before anything is sent, because it is a document and no name. */
 const INPUT_LENGTH_MAX = 2000;

@@ -221,9 +221,9 @@ export function isForgotten(item: Item, { forgottenUntil }: TransactionState): b
 	return forgottenUntil !== undefined && time !== undefined && time <= forgottenUntil;
 }
 
-/** When a transaction was created. The year 1 and the beginning of 1970 stand for no time. */
+/** When a transaction was created. */
 export const createdAtOf = (item: Item): number | undefined =>
-	['created_at', 'timestamp', 'date', 'time'].map((name) => instantOf(item[name])).find((time = 0) => time > 0);
+	['created_at', 'timestamp', 'date', 'time'].map((name) => instantOf(item[name])).find((time) => time !== undefined);
 
 const updatedAtOf = (item: Item): number | undefined => instantOf(item.updated_at);
 

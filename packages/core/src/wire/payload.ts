@@ -117,37 +117,59 @@ export function firstWithin(item: Item, candidates: readonly string[], parts: re
 	return firstOf(item, candidates) ?? (part && firstOf(part, candidates));
 }
 
-/** Seconds, milli-, micro- and nanoseconds. The largest unit that gives a time before the year 5138 is the one meant. */
-const UNITS_MS = [1_000, 1, 1e-3, 1e-6] as const;
-const MILLISECONDS_MAX = 100_000_000_000_000;
-const TIME_LENGTH_MAX = 64;
-
 /** Milliseconds since 1970 as the service writes a moment. */
 export const instant = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
-/**
- * A timestamp in milliseconds since 1970 UTC, from ISO text with or without offset, or from a number of seconds,
- * milli-, micro- or nanoseconds.
- */
-export function instantOf(value: unknown): number | undefined {
-	if (typeof value === 'string' && value.length > TIME_LENGTH_MAX) return undefined;
-	// Nearly all times have this format, so it is tried first.
-	if (typeof value === 'string' && value.endsWith('Z')) return dateOf(value);
-	if (typeof value === 'string' && !/^\d+(\.\d+)?$/.test(value)) {
-		const unmarked = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(value);
-		return dateOf(unmarked ? `${value.replace(' ', 'T')}Z` : value);
-	}
-	if (typeof value !== 'number' && typeof value !== 'string') return undefined;
-	const number = Number(value);
-	const unitMs = UNITS_MS.find((unit) => Math.abs(number) * unit < MILLISECONDS_MAX);
-	return unitMs && Math.round(number * unitMs);
+/** ISO 8601 with a day and, if it has a time, at least hours and minutes. Seconds may have a fraction. */
+const ISO =
+	/^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)? ?([Zz]|UTC|([+-]\d{2})(?::?(\d{2}))?)?)?$/;
+/** Nearly all times of a service have this format, which JavaScript reads alike everywhere, and faster. */
+const USUAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
+/** The dates of HTTP and of letters. */
+const WITH_MONTH = /^(?:[a-z]{3}, )?\d{1,2} [a-z]{3} \d{4} \d\d:\d\d(?::\d\d)? (?:GMT|UTC|[+-]\d{4})$/i;
+/** Seconds, milli-, micro- or nanoseconds since 1970: each begins with the digits of the milliseconds. */
+const SINCE_1970 = /^([1-9]\d{9}(?:\d{3}){0,3})(?:\.(\d+))?$/;
+const MILLISECONDS_DIGITS = 13;
+const HOUR_MS = 3_600_000;
+const ZONE_HOURS_MAX = 14;
+
+/** A time as a person wrote it: as if it were UTC where it names no zone. */
+export interface WrittenTime {
+	at: number;
+	/** Whether the text names its zone; a host reads one without by the zone of its workflow. */
+	isZoned: boolean;
 }
 
-/** Whether the day or the month of a date comes first, no text of numbers says. JavaScript takes it for the month. */
-const DAY_OR_MONTH_FIRST = /^\s*\d\d?[^\d:]+\d\d?[^\d:]+\d/;
+/**
+ * Reads a time of a form, a message or a script. Nothing is guessed: 05/11/2026 is another day in Lagos than in New
+ * York, and 30 February is a slip. What a service sends is read by `instantOf`, which takes more.
+ */
+export function readTime(text: string): WrittenTime | undefined {
+	const [, day, minute = '00:00', second = '00', fraction = '', zone, hours = '0', minutes = '0'] =
+		ISO.exec(text.trim()) ?? [];
+	const local = Date.parse(`${day}T${minute}:${second}.${fraction.padEnd(3, '0').slice(0, 3)}Z`);
+	// JavaScript takes 30 February for a day of March, and 24:00 for the next day.
+	const isReal = !Number.isNaN(local) && instant(local).startsWith(`${day}T${minute}`);
+	if (!isReal || Math.abs(Number(hours)) > ZONE_HOURS_MAX || Number(minutes) > 59) return undefined;
+	const aheadHours = Number(hours) + (Number(minutes) / 60) * (hours.startsWith('-') ? -1 : 1);
+	return { at: local - Math.round(aheadHours * HOUR_MS), isZoned: zone !== undefined };
+}
 
-function dateOf(text: string): number | undefined {
-	if (DAY_OR_MONTH_FIRST.test(text)) return undefined;
-	const time = Date.parse(text);
-	return Number.isNaN(time) ? undefined : time;
+/**
+ * The one reader of what a service calls a time, in milliseconds since 1970 UTC: ISO text, in UTC where it names no zone,
+ * a date of HTTP, or a number of seconds, milli-, micro- or nanoseconds. What is finer than a millisecond is cut off, so
+ * that no time becomes one of the next day. Undefined for any other text, which might be read as another time on another
+ * machine, and for a time before 1970, by which some languages write that there is no time.
+ */
+export function instantOf(value: unknown): number | undefined {
+	const text = filledText(value) ?? '';
+	const isPlain = USUAL.test(text) || WITH_MONTH.test(text);
+	const time = isPlain ? Date.parse(text) : (readTime(text)?.at ?? sinceOf(text));
+	return time !== undefined && time > 0 ? time : undefined;
+}
+
+function sinceOf(text: string): number | undefined {
+	const [, whole, fraction = ''] = SINCE_1970.exec(text) ?? [];
+	if (whole === undefined) return undefined;
+	return Number((whole + fraction).padEnd(MILLISECONDS_DIGITS, '0').slice(0, MILLISECONDS_DIGITS));
 }

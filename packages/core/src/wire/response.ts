@@ -236,7 +236,7 @@ export function retryAfter({ headers }: HttpResponse, now: number): number | und
 	if (header === undefined) return undefined;
 	const waitMs = /^\d+$/.test(header.trim())
 		? Number(header) * 1000
-		: Date.parse(header) - (instantOf(headers.date) ?? now);
+		: (instantOf(header) ?? NaN) - (instantOf(headers.date) ?? now);
 	return Number.isFinite(waitMs) && waitMs >= 0 ? waitMs : undefined;
 }
 

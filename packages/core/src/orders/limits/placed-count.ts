@@ -84,8 +84,7 @@ export function createPlacedCount({ elapsed: now }: Pick<Clock, 'elapsed'>, firs
 	/** When an order was placed, on our own clock, and never in the future. */
 	function placedAt({ created_at }: Item): number | undefined {
 		const time = instantOf(created_at);
-		// A zero, or the first year of a language, stands for no time.
-		return time === undefined || time <= 0 ? undefined : Math.min(now(), ownTimeOf(time));
+		return time === undefined ? undefined : Math.min(now(), ownTimeOf(time));
 	}
 
 	/** Counts an order of the list. An order without a time counts as placed now, so that it is never counted too little. */
