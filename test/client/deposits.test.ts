@@ -50,6 +50,19 @@ describe('reading a simulated deposit back', () => {
 		});
 	});
 
+	it.each([
+		['cannot be read for a while', failure(500, {}), 'time_limit', 'Get Many Transactions: '],
+		['shows no list', success({ page: 1 }), 'time_limit', 'No list was found in the answer'],
+		['is refused to the key', failure(403, {}), 'unreadable', 'Get Many Transactions: '],
+	])('says where it could not look, where the list %s', async (_, answer, ended, problem) => {
+		wire.on(DEPOSIT, success({ ok: true })).on(LIST, success([old]), answer);
+		const options = { wait_settled: true } as const;
+		const done = await wireClient(wire, {}, quickClock()).simulation.fiatDeposit(deposit, { ...context, options });
+		const text = expect.stringContaining(problem) as string;
+		expect(done).toMatchObject({ transaction: null, wait: { until: 'settled', reached: false, ended, problem: text } });
+		expect(warnings.at(-1)).toMatchObject({ kind: 'not_checked', text });
+	});
+
 	it('takes one transaction for one deposit, also where two are equal and the list lags', async () => {
 		const second = { ...transaction, id: 't2' };
 		wire.on(DEPOSIT, success({ ok: true }));
@@ -104,6 +117,33 @@ describe('a deposit that a step of a flow asks for', () => {
 		wire.on(DEPOSIT, failure(400, {}), success({ id: 't1' }));
 		await expect(ask('step-2')).rejects.toMatchObject({ code: 'refused' });
 		expect(await ask('step-2')).toEqual({ id: 't1' });
+	});
+});
+
+describe('a wait for a transaction', () => {
+	const options = { wait_settled: true } as const;
+	const wait = (ended: string, problem: string) => ({
+		...{ until: 'settled', reached: false, ended, problem: expect.stringContaining(problem) as string },
+	});
+
+	it.each([
+		['cannot be read', failure(500, {}), 'time_limit', 'Get Transaction: '],
+		['is not found any more', failure(404, {}), 'time_limit', 'Get Transaction: '],
+		['shows no status', success({ id: 't1' }), 'time_limit', 'shows no status of the transaction t1'],
+		['is no record', success([]), 'time_limit', 'The answer shows nothing of it'],
+		['is refused to the key', failure(401, {}), 'unreadable', 'Get Transaction: '],
+	])('keeps what it read last, and says what is wrong, where the record %s', async (_, answer, ended, problem) => {
+		wire.on(GET, success(transaction), answer);
+		const read = await wireClient(wire, {}, quickClock()).transaction.get({ transaction_id: 't1' }, { options });
+		expect(read).toMatchObject({ ...transaction, wait: wait(ended, problem) });
+	});
+
+	it('finds the status of a record that is under its name', async () => {
+		const settled = { ...transaction, status: 'completed' };
+		wire.on(GET, success({ transaction }), failure(500, {}), success({ transaction: settled }));
+		const read = await wireClient(wire, {}, quickClock()).transaction.get({ transaction_id: 't1' }, { options });
+		expect(read).toMatchObject({ ...settled, wait: { reached: true } });
+		expect(read).not.toHaveProperty('wait.problem');
 	});
 });
 

@@ -14,7 +14,7 @@ import { isChosen } from './checks';
 import { resolveWrite } from './lost-reply';
 import { inCurrency, narrowedPage, postFilter } from './narrowing';
 import { sentOnce } from './sent-once';
-import { readBack, transactionsBefore, untilSettled, withSettled } from './settlement';
+import { transactionsBefore, untilSettled, withTransaction } from './settlement';
 
 /** Timeout of a read made by a step of a call: a check must not delay the call for long. */
 const READ_TIMEOUT_MS = 5_000;
@@ -98,8 +98,7 @@ export function createRest({ account, ports, memory, accept }: RestSources): Res
 			const deps = { context, read, ports, startedAt: ports.clock.elapsed() };
 			if (!before) return waitsUntilSettled ? untilSettled(accepted.transaction_id, answer as Item, deps) : answer;
 			const taken = memory.transactionsTaken;
-			const done = await readBack(operation, answer as Item, { ...deps, sent: accepted, before, taken });
-			return waitsUntilSettled ? withSettled(done, deps) : done;
+			return withTransaction(operation, answer as Item, { ...deps, sent: accepted, before, taken });
 		},
 	};
 }

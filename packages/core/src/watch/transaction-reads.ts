@@ -5,7 +5,7 @@ import { ExchangeError, isExchangeError } from '../errors';
 import { unknownShape, type ListShape } from '../wire/list-shape';
 import { createListWalk } from '../wire/list-walk';
 import { withPageLength } from '../wire/page-length';
-import { identityOf, isItem, type Item } from '../wire/payload';
+import { identityOf, isItem, transactionIn, type Item } from '../wire/payload';
 import {
 	BASELINE_ITEMS_MAX,
 	idOf,
@@ -187,8 +187,7 @@ const failedText = (failed: ReadonlyMap<string, string>): string =>
 async function readOne({ client, signal }: Reading, id: string): Promise<Item | ExchangeError | undefined> {
 	try {
 		const read = await client.call('transaction.get', { transaction_id: id }, { signal });
-		const inner = isItem(read) && isItem(read.transaction) ? read.transaction : read;
-		return isItem(inner) ? inner : undefined;
+		return isItem(read) ? transactionIn(read) : undefined;
 	} catch (error) {
 		if (!isExchangeError(error)) throw error;
 		return ['not_found', 'refused', 'invalid_input'].includes(error.code) ? undefined : error;

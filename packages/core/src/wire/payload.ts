@@ -56,6 +56,10 @@ export function orderIn(data: unknown): Item | undefined {
 	return isReference ? data : order;
 }
 
+/** The transaction in an answer: bare, or under `transaction`. */
+export const transactionIn = (data: unknown): Item =>
+	!isItem(data) ? {} : isItem(data.transaction) ? data.transaction : data;
+
 /** The create answer has `order_id`, the list has `id`. (Interface, part 2.) */
 export function orderIdOf(order: Item | undefined): string | undefined {
 	return filledText(order?.id) ?? filledText(order?.order_id);
