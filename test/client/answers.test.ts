@@ -170,6 +170,23 @@ describe('readers', () => {
 		expect(levelsOf({ bids: levels }, 'bids').map(({ price }) => price)).toEqual(['10.25', '9.5', '2']);
 		expect(levelsOf({ asks: levels }, 'asks').map(({ price }) => price)).toEqual(['2', '9.5', '10.25']);
 		expect(levelsOf({}, 'asks')).toEqual([]);
+		expect(levelsOf([level('1', ''), { price: null, quantity: 'x' }, { price: 1.5, quantity: '2' }], 'asks')).toEqual([
+			{ price: '1.5', quantity: '2' },
+		]);
+	});
+
+	it.each([
+		...['["1500.00","1"]', '[1500.5,"1"]', '["1500.00",1]', '"1500.00"', 'null', '{"price":"1500.00","size":"1"}'],
+		...['{"price":1e400,"quantity":"1"}', '{"price":"1500.00","quantity":"1e400"}', '{"price":"-1","quantity":"1"}'],
+		...['{"price":"1,500.00","quantity":"1"}', '{"price":{"value":"1500"},"quantity":"1"}'],
+	])('takes no other price where the best level of a book is %s', async (odd) => {
+		const body = `{"status":"success","data":{"pair_id":"USD/NGN","asks":[${odd},{"price":"1600.00","quantity":"9"}],"bids":[]}}`;
+		wire.on('GET /partner/exchange/orderbook/USD%2FNGN/snapshot', { body });
+		wire.on('GET /partner/exchange/markets', success([{ pair_id: 'USD/NGN' }]));
+		const asked = { pair_id: 'USD/NGN', side: 'buy', order_type: 'market', quantity: '1' } as const;
+		await expect(client.order.estimate(asked)).rejects.toMatchObject({
+			...{ code: 'malformed_response', message: expect.stringContaining('A level of the order book cannot be read') },
+		});
 	});
 
 	it.each([

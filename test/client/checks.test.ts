@@ -129,7 +129,11 @@ describe('the balance', () => {
 			success({ bids: [], asks: [{ price: '1500.00', quantity: '9.99' }] }),
 			'does not show enough offers',
 		],
-		['have another shape', success({ bids: [], asks: [['1500.00', '99.00']] }), 'does not show enough offers'],
+		[
+			'have another shape',
+			success({ bids: [], asks: [['1500.00', '99.00']] }),
+			'The prices could not be read (malformed_response)',
+		],
 		['may not be read', failure(403, {}), 'The prices could not be read (forbidden)'],
 	])('skips the balance check of a market buy when the offers %s, and says so', async (_, book, said) => {
 		wire.on(BOOK, book);

@@ -1,6 +1,6 @@
 import { operationOf, routeOf, type Field, type OperationId } from '../catalogue';
 import { isItem, type Item } from '../wire/payload';
-import { levelsOf, named, recordNames, type RecordKind } from '../wire/records';
+import { levelsOf, named, recordNames, type Level, type RecordKind } from '../wire/records';
 import { differs, holds, unclear, type Finding } from './finding';
 import { recordsIn, replyText, type Service } from './probe';
 import { isSuccess } from '../wire/response';
@@ -74,7 +74,17 @@ function absentOf(kind: RecordKind, record: Item): string[] {
 	return Object.keys(recordNames[kind]).filter((name) => !(name in fields));
 }
 
+/** What can be read of a side; a level that cannot is for the finding to tell. */
+export function levelsShown(book: unknown, side: 'bids' | 'asks'): Level[] {
+	try {
+		return levelsOf(book, side);
+	} catch {
+		return [];
+	}
+}
+
 const levelsFinding = (id: OperationId, data: unknown): Finding =>
-	levelsOf(data, 'bids').length + levelsOf(data, 'asks').length > 0 || (isItem(data) && Array.isArray(data.levels))
+	levelsShown(data, 'bids').length + levelsShown(data, 'asks').length > 0 ||
+	(isItem(data) && Array.isArray(data.levels))
 		? holds(id, 'has levels')
 		: differs(id, 'no levels with price and quantity', PASSED_ON);

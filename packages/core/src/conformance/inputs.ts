@@ -1,7 +1,7 @@
 import { operationOf, routeOf, type Field, type OperationId } from '../catalogue';
 import { compare } from '../decimal';
 import { isItem, textOf, type Item } from '../wire/payload';
-import { levelsOf } from '../wire/records';
+import { levelsShown } from './answers';
 import { differs, holds, unclear, type Finding } from './finding';
 import { recordsIn, replyText, type ProbeOptions, type Reply, type Service } from './probe';
 import { isSuccess } from '../wire/response';
@@ -133,7 +133,7 @@ async function checkSide(service: Service, id: OperationId, about: string): Prom
 
 /** The prices of a book's side, the lowest first. */
 const pricesIn = (data: unknown): string[] =>
-	levelsOf(isItem(data) ? (data.levels ?? data) : (data ?? []), 'asks').map(({ price }) => price);
+	levelsShown(isItem(data) ? (data.levels ?? data) : (data ?? []), 'asks').map(({ price }) => price);
 
 /** Sides do not overlap. Two answers of the same side do, also while the market moves between them. */
 function areApart(first: string[], other: string[]): boolean {

@@ -1,6 +1,7 @@
-import { compare, positiveDecimal } from '../decimal';
+import { compare, isDecimal, isZero, positiveDecimal } from '../decimal';
+import { ExchangeError } from '../errors';
 import { assertKind, oneOf } from '../given';
-import { filledText, isItem, itemsIn, textOf, type Item } from './payload';
+import { filledText, isItem, listIn, shortText, textOf, type Item } from './payload';
 
 /**
  * Field names that records of undocumented shape may use for each fact, most likely first. The records themselves are
@@ -132,14 +133,30 @@ export interface Level {
 	quantity: string;
 }
 
-/** One side of an order book, best price first, without levels that offer nothing or have no price. */
+/**
+ * One side of an order book, best price first, without levels that offer nothing or have no price.
+ *
+ * @throws An {@link ExchangeError}: `malformed_response` for a level that cannot be read, because a book without it would
+ * show another price.
+ */
 export function levelsOf(book: unknown, side: 'bids' | 'asks'): Level[] {
 	const better = side === 'bids' ? -1 : 1;
-	return itemsIn(isItem(book) ? (book[side] ?? []) : book, side)
-		.map((level) => ({ price: textOf(level, 'price') ?? '', quantity: textOf(level, 'quantity') ?? '' }))
-		.filter((level) => positiveDecimal(level.price) !== undefined && positiveDecimal(level.quantity) !== undefined)
-		.sort((a, b) => better * compare(a.price, b.price));
+	const rows = listIn(isItem(book) ? (book[side] ?? []) : book, side) ?? [];
+	return rows.flatMap(levelIn).sort((a, b) => better * compare(a.price, b.price));
 }
+
+function levelIn(row: unknown): Level[] {
+	const shown = ['price', 'quantity'].map((name) => (isItem(row) && name in row ? shortText(row[name] || '0') : ''));
+	if (shown.some((amount) => isDecimal(amount) && isZero(amount))) return [];
+	const [price, quantity] = shown.map(positiveDecimal);
+	if (price !== undefined && quantity !== undefined) return [{ price, quantity }];
+	throw new ExchangeError('malformed_response', {
+		what: `A level of the order book cannot be read: ${JSON.stringify(row).slice(0, LEVEL_LENGTH_MAX)}`,
+	});
+}
+
+/** Characters of a level that an error shows. */
+const LEVEL_LENGTH_MAX = 80;
 
 /**
  * What an answer says of the list beside its rows, by whatever name: how many orders there are, and whether more follow. A

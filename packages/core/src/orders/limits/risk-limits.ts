@@ -124,6 +124,7 @@ export function priceIn(ticker: unknown): string | undefined {
 	const whole = isItem(ticker) ? ticker : {};
 	const parts = [whole, whole.ticker, whole.data].filter(isItem);
 	const values = priceNames.flatMap((name) => parts.map((part) => part[name]));
-	const texts = values.map((value) => (isItem(value) ? filledText(value.price) : filledText(value)));
-	return texts.map(positiveDecimal).find((price) => price !== undefined);
+	const texts = values.map((value) => filledText(isItem(value) ? value.price : value));
+	// Zero, null or a word is no price. A number that cannot be read is one, and another price may be lower.
+	return positiveDecimal(texts.find((price) => price !== undefined && !isZero(price)));
 }
