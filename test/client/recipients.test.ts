@@ -257,6 +257,21 @@ describe('an answer to a create that does not show the recipient', () => {
 	});
 });
 
+describe('a recipient that is answered with a failing status', () => {
+	it.each(['failed', 'REJECTED', 'denied', 'Error'])('is not saved where the status is %s', async (status) => {
+		wire.on(CREATE, success({ ...saved, status }, 201)).on(LIST, success([]));
+		await expect(client.recipient.create(account)).rejects.toMatchObject({ code: 'outcome_unknown' });
+		wire.on('PATCH /partner/wallets/recipients/r1', success({ ...saved, status }));
+		const changed = client.recipient.update({ recipient_id: 'r1', label: 'home' });
+		await expect(changed).rejects.toMatchObject({ code: 'malformed_response' });
+	});
+
+	it.each(['active', 'pending_verification'])('is saved with the status %s', async (status) => {
+		wire.on(CREATE, success({ ...saved, status }, 201));
+		await expect(client.recipient.create(account)).resolves.toMatchObject({ id: 'r1', status });
+	});
+});
+
 describe('deleting a recipient', () => {
 	it.each([
 		['an envelope', { body: '{"status":"success","data":{"ok":true}}' }],
@@ -283,12 +298,31 @@ describe('deleting a recipient', () => {
 		expect(wire.calls(DELETE)).toHaveLength(2);
 	});
 
-	it('reports no deletion that the service denies, unless the record is gone', async () => {
-		wire.on(DELETE, success({ deleted: false })).on(LIST, success([{ id: 'r1' }]));
-		await expect(client.recipient.delete({ recipient_id: 'r1' })).rejects.toMatchObject({ code: 'refused' });
+	it.each([
+		['denies it', success({ deleted: false })],
+		['removed none', success({ id: 'r1', removed: false })],
+		['counts none', success({ deleted: 0 })],
+		['changed no row', success({ success: true, affected: 0 })],
+		['only takes it on', success({ deleted: true }, 202)],
+		['took it on and says nothing', { status: 202 }],
+		['queued it', success({ status: 'queued' })],
+		['says in its data that it queued it', success({ queued: true })],
+		['shows no data but a no', success(false)],
+	])('lets the list decide whether a recipient is deleted where the service %s', async (_, answer) => {
+		wire.on(DELETE, answer).on(LIST, success([{ id: 'r1' }]));
+		await expect(client.recipient.delete({ recipient_id: 'r1' })).rejects.toMatchObject({ code: 'malformed_response' });
 		wire.on(LIST, success([{ id: 'r2' }]));
-		await expect(client.recipient.delete({ recipient_id: 'r1' })).resolves.toMatchObject({ already_gone: true });
+		await expect(client.recipient.delete({ recipient_id: 'r1' })).resolves.toEqual({ deleted: true, id: 'r1' });
 	});
+
+	it.each([{}, null, { deleted: true, id: 'r1' }, { recipient_id: 'r1', affected: 1 }, { status: 'deleted' }])(
+		'takes %j for a deletion, and reads no list',
+		async (data) => {
+			wire.on(DELETE, success(data));
+			await expect(client.recipient.delete({ recipient_id: 'r1' })).resolves.toEqual({ deleted: true, id: 'r1' });
+			expect(wire.calls(LIST)).toEqual([]);
+		},
+	);
 
 	it.each([
 		['still holds it', success([{ id: 'r1' }])],

@@ -3,6 +3,8 @@ import { cancel } from '../../../packages/core/src/orders/handlers/command';
 import { replace } from '../../../packages/core/src/orders/handlers/replace';
 import { planOf } from '../../../packages/core/src/orders/plan';
 
+import { openStage } from '../stream/stage';
+
 type Handling = Parameters<typeof cancel>[0];
 const target = { pair_id: 'USD/NGN', order_id: 'o1' };
 
@@ -99,4 +101,40 @@ describe('a command', () => {
 		const fails = new ExchangeError(code, { what: 'simulated' });
 		expect(await command('cancel', { fails }).send()).toEqual({ proof, error: fails, isUnknown: false });
 	});
+});
+
+describe('an acknowledgement', () => {
+	/** What becomes of a cancel that is acknowledged so. */
+	async function acknowledgedWith(message: Item) {
+		const { stream, sockets, settled } = openStage();
+		const outcome = stream.command('order_cancel', target).catch((error: unknown) => error);
+		await settled();
+		const { request_id } = sockets[0]!.sent.find(({ type }) => type === 'command')!;
+		const data = { order_id: 'o1', status: 'cancelling' };
+		sockets[0]!.say({ type: 'command_ack', request_id, action: 'order_cancel', data, ...message });
+		return outcome;
+	}
+
+	it.each([
+		[{ error: 'no such order' }],
+		[{ error: { code: 'CONFLICT', message: 'no such order' } }],
+		[{ errors: ['no such order'] }],
+		[{ success: false, message: 'no such order' }],
+		[{ ok: 'false', message: 'no such order' }],
+		[{ status: 'rejected', message: 'no such order' }],
+		[{ code: 409, message: 'no such order' }],
+		[{ data: { order_id: 'o1', status: 'FAILED', reason: 'no such order' } }],
+		[{ data: { order_id: 'o1', status: 'cancelling', accepted: false, reason: 'no such order' } }],
+		[{ data: { order_id: 'o1', status: 'cancelling', error: 'no such order' } }],
+	])('leaves unknown what it calls a failure at once, and says why: %j', async (message) => {
+		const failed = { code: 'outcome_unknown', serviceMessage: expect.stringContaining('no such order') as string };
+		expect(await acknowledgedWith(message)).toMatchObject(failed);
+	});
+
+	it.each([{}, { error: null, errors: [] }, { success: true, code: 200 }, { status: 'ok' }])(
+		'is taken as it is beside %j',
+		async (message) => {
+			expect(await acknowledgedWith(message)).toMatchObject({ data: { order_id: 'o1', status: 'cancelling' } });
+		},
+	);
 });

@@ -155,7 +155,7 @@ export const recipients = {
 		input: { recipient_id: recipientId },
 		output: { deleted: 'boolean', id: 'text' },
 		adds: ['already_gone'],
-		outputNotShown: 'The answer is not shown; any success that says no failure counts',
+		outputNotShown: 'The answer is not shown; where it does not say that it is done, the list decides',
 		palette: 'recipients',
 	}),
 };

@@ -37,21 +37,12 @@ export async function resolveWrite(attempt: Attempt, trial: LostWrite): Promise<
 /** A delete is done where its record is gone, whatever the service said. Without a clear answer the list decides. */
 async function resolveDelete(attempt: Attempt, list: OperationId, trial: LostWrite): Promise<Item> {
 	const [id] = Object.values(trial.accepted);
-	const isDenied = 'data' in attempt && isItem(attempt.data) && String(attempt.data.deleted) === 'false';
-	if ('data' in attempt && !isDenied) return { deleted: true, id };
-	const error = 'error' in attempt ? attempt.error : notDeleted(trial.operation);
-	const isAbsent = ['not_found', 'refused'].includes(error.code);
+	if ('data' in attempt) return { deleted: true, id };
+	const isAbsent = ['not_found', 'refused'].includes(attempt.error.code);
 	if ((isAbsent || attempt.proof === 'unknown') && (await isGone(String(id), list, trial)))
 		return { deleted: true, id, ...(isAbsent ? { already_gone: true } : {}) };
-	throw error;
+	throw attempt.error;
 }
-
-const notDeleted = ({ label }: Operation): ExchangeError =>
-	new ExchangeError('refused', {
-		operation: label,
-		what: 'The service answers that it was not deleted',
-		advice: 'Look at the list, and ask the provider what still needs the record',
-	});
 
 const retryOf = ({ run }: Operation): Retry => (run.via === 'rest' ? run.retry : 'never');
 

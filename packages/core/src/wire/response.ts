@@ -54,21 +54,44 @@ export function readResponse(
 
 export const isSuccess = ({ status }: Pick<HttpResponse, 'status'>): boolean => status >= 200 && status < 300;
 
-const failureWords = ['error', 'fail', 'failed', 'failure'];
+const failureWords = ['error', 'fail', 'failed', 'failure', 'rejected', 'refused', 'declined', 'denied'];
 
 /**
- * The ways in which services say a failure beside an HTTP status that says success. A record has a status and a code of its
- * own.
+ * The ways in which services say a failure beside an HTTP status, or a type of a message, that says success. A record may
+ * have a status of its own.
  */
-const saysFailure = (body: unknown, isRecord = false): boolean =>
+export const saysFailure = (body: unknown, hasStatus = false): boolean =>
 	isItem(body) &&
 	Object.entries(body).some(([name, value]) => {
-		const word = plainWord(shortText(value) ?? (value === false ? 'false' : ''));
+		const word = wordOf(value);
 		if (/^(?:success|ok)$/i.test(name)) return ['false', 'no', '0'].includes(word);
 		if (/^errors?|errors?$/i.test(name)) return isFilled(value) && !['false', 'none', '0'].includes(word);
-		if (isRecord) return false;
-		return name === 'status' ? failureWords.includes(word) : /^(?:status_?)?code$/i.test(name) && Number(word) >= 400;
+		// Beside a list these may be counts.
+		if (typeof value === 'boolean') return value ? /^(?:failed|rejected)$/i.test(name) : /^accepted$/i.test(name);
+		if (/^(?:status|state|result)$/i.test(name)) return !hasStatus && failureWords.includes(word);
+		return /^(?:status_?)?code$/i.test(name) && Number(word) >= 400;
 	});
+
+/** Orders are read, and what a simulation makes may have failed as asked. */
+const hasStatus = (operation: Operation): boolean => isOrderWrite(operation) || operation.nonProduction === true;
+
+/**
+ * Whether an answer to a deletion says that it is done and nothing else, or says nothing at all. An identifier beside it says
+ * no more.
+ */
+const saysDone = (body: unknown): boolean =>
+	body === null ||
+	(isItem(body) &&
+		Object.entries(body).every(([name, value]) =>
+			name === 'data'
+				? saysDone(value)
+				: /^(?:\w+_)?id$/i.test(name) || (doneNames.test(name) && doneWords.includes(wordOf(value))),
+		));
+
+const doneNames = /^(?:success|ok|done|status|deleted|removed|affected)$/i;
+const doneWords = ['true', 'yes', '1', 'ok', 'success', 'done', 'deleted', 'removed'];
+
+const wordOf = (value: unknown): string => plainWord(shortText(value) ?? (isObject(value) ? '' : String(value)));
 
 /** Statuses of an answer that is a part of one, or several in one. */
 const partial = [206, 207];
@@ -95,16 +118,13 @@ function readSuccess(operation: Operation, response: HttpResponse, body: unknown
 	const failed =
 		partial.includes(response.status) ||
 		saysFailure(body) ||
-		(tellsErrors(operation) && saysFailure(data, !operation.list && !isDelete(operation)));
-	if (isInForm && !failed && showsList(operation, data)) return { data };
+		(tellsErrors(operation) && saysFailure(data, hasStatus(operation)));
 	const isEmpty = response.body.trim() === '';
+	// What is only taken on is not gone yet.
+	const isDone = !isDelete(operation) || (response.status !== 202 && (isEmpty || saysDone(body)));
+	if (isInForm && !failed && isDone && showsList(operation, data)) return { data };
 	// A delete may have an empty answer, or no data, and any write answered with 204 is silent.
-	if (
-		isDelete(operation)
-			? isEmpty || (!failed && envelope.status === 'success')
-			: isEmpty && isSilent(operation, response)
-	)
-		return { data: {} };
+	if (isDelete(operation) ? isDone : isEmpty && isSilent(operation, response)) return { data: {} };
 	// The interface does not show the answers of the simulation, so any that says no failure is accepted.
 	if (operation.nonProduction && !failed && (body !== undefined || !(isPage(response) || isCut(response))))
 		return { data: isObject(envelope.data) ? envelope.data : isObject(body) ? body : {} };
@@ -115,9 +135,11 @@ function readSuccess(operation: Operation, response: HttpResponse, body: unknown
 			status: response.status,
 			what: failed
 				? 'The answer says success and failure at once, or only a part'
-				: isInForm
-					? 'The answer shows no list'
-					: 'The answer is not in the form the service documents',
+				: !isDone
+					? 'The answer does not say that it is done'
+					: isInForm
+						? 'The answer shows no list'
+						: 'The answer is not in the form the service documents',
 			serviceMessage: isEmpty ? 'nothing' : excerpt(said ?? response.body, apiKey),
 		}),
 	};

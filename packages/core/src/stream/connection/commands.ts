@@ -37,7 +37,7 @@ interface Pending {
 	resolve(ack: CommandAck): void;
 	reject(error: ExchangeError): void;
 	/** Ends it with an unknown outcome. */
-	lose(what: string): void;
+	lose(what: string, serviceMessage?: string): void;
 }
 
 /** What each error code means. An unknown code counts as a refusal and is shown with the error. (Interface, part 7.) */
@@ -93,7 +93,8 @@ export function createCommands(ports: {
 		}
 		return new Promise<CommandAck>((resolve, reject) => {
 			const fail = (error: ExchangeError) => (done(), reject(error));
-			const lose = (what: string) => fail(new ExchangeError('outcome_unknown', { operation, what }));
+			const lose = (what: string, serviceMessage?: string) =>
+				fail(new ExchangeError('outcome_unknown', { operation, what, serviceMessage }));
 			const stop = () => lose('It was stopped before the service answered the command');
 			const cancel = ports.clock.after(COMMAND_MS_MAX, () =>
 				lose(`The command was not answered within ${COMMAND_MS_MAX / 1000} seconds`),
@@ -114,10 +115,14 @@ export function createCommands(ports: {
 		if (message.type !== 'command_ack' && message.type !== 'command_error') return;
 		const waiting = pending.get(message.requestId);
 		if (!waiting) return;
-		if (message.type === 'command_ack') return waiting.resolve({ action: waiting.action, data: message.data });
+		const said = message.type === 'command_ack' ? message.failure : message.text;
+		const serviceMessage = excerpt(said ?? '', ports.account.apiKey) || undefined;
+		if (message.type === 'command_ack')
+			return said === undefined
+				? waiting.resolve({ action: waiting.action, data: message.data })
+				: waiting.lose('The acknowledgement says success and failure at once', serviceMessage);
 		const named = commandErrorCodes.find((known) => plainWord(known) === plainWord(message.code));
 		const { code, what } = codes[named ?? 'VALIDATION_FAILED'];
-		const serviceMessage = excerpt(message.text, ports.account.apiKey) || undefined;
 		waiting.reject(
 			new ExchangeError(code, {
 				operation: labelOf(waiting.action),

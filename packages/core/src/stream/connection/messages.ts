@@ -1,5 +1,7 @@
 import { parseExactly } from '../../wire/json';
 import { isItem, shortText, TEXT_LENGTH_MAX, type Item } from '../../wire/payload';
+import { reasonIn } from '../../wire/reasons';
+import { saysFailure } from '../../wire/response';
 import { MESSAGE_LENGTH_MAX } from '../limits';
 import { positionOf, positionsIn, type Position } from '../position';
 
@@ -10,7 +12,8 @@ export type ServiceMessage =
 	| { type: 'unsubscribed'; topics: string[] }
 	| { type: 'pong' | 'ignored' }
 	| ErrorMessage
-	| { type: 'command_ack'; requestId: string; action: string; data: Item }
+	/** `failure` is what an acknowledgement says that tells a failure beside it. */
+	| { type: 'command_ack'; requestId: string; action: string; data: Item; failure?: string }
 	| { type: 'command_error'; requestId: string; code: string; text: string };
 
 export interface DataMessage {
@@ -73,6 +76,7 @@ export function readMessage(text: string): ServiceMessage {
 				requestId: wordOf(parsed.request_id),
 				action: wordOf(parsed.action),
 				data: isItem(parsed.data) ? parsed.data : {},
+				failure: saysFailure(parsed) || saysFailure(parsed.data) ? (reasonIn(parsed) ?? '') : undefined,
 			};
 		case 'command_error':
 			return {
