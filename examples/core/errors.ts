@@ -10,7 +10,7 @@ async function place(input: CreateOrderInput, business_key: string): Promise<str
 	try {
 		const { order_id, status } = await client.order.create(input, { options: { business_key, wait: 'accepted' } });
 		await client.order.cancel({ pair_id: input.pair_id, order_id });
-		return status;
+		return status ?? 'not read yet';
 	} catch (error) {
 		if (isExchangeError(error, 'outcome_unknown')) {
 			const { client_order_id, pair_id, not_before } = error.details;

@@ -1,5 +1,6 @@
 /** Writes the types of the client's methods from the catalogue, with its words, so that an editor shows them. */
 import {
+	answerOf,
 	additions,
 	type Addition,
 	type AdditionId,
@@ -252,7 +253,8 @@ function recordType(operation: Operation, name: string, declared: Map<string, st
 	const { output, follows = {}, adds = [], essentials = [], list, label, outputNotShown } = operation;
 	const own = idOf(operation);
 	const place = { operation, path: name, declared };
-	const shown = isRecord(output) ? Object.entries(output) : [];
+	const seen = isRecord(output) ? Object.keys(output) : [];
+	const shown = seen.map((field): [string, Shape] => [field, (answerOf(operation) as Fields)[field]!]);
 	const taken = new Set(shown.map(([field]) => field));
 	const rows = shown.map(([field, shape]) => outputField(place, field, shape));
 	const addOptional = (field: string, shape: Shape): void => {

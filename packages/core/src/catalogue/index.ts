@@ -66,18 +66,7 @@ export {
 	optionsOfForm,
 	routeOf,
 } from './operation';
-export type {
-	Access,
-	AnswerOf,
-	CommandAction,
-	Composition,
-	IntentKind,
-	Operation,
-	Paging,
-	Retry,
-	Route,
-	Run,
-} from './operation';
+export type { Access, CommandAction, Composition, IntentKind, Operation, Paging, Retry, Route, Run } from './operation';
 export { finality, openStatuses, orderRank, orderStatuses, statusMeant } from './statuses';
 export { orderTypes, sides, timesInForce, transactionFinality, transactionStatuses } from './statuses';
 export { accountLabels, addressLabels, environments, type Environment } from './environments';

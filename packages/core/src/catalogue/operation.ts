@@ -1,7 +1,7 @@
 import { additions, type AdditionId } from './additions';
 import type { Field, Fields } from './field';
 import { options, type Option, type OptionId, type Options } from './options';
-import type { Output, Shape } from './shape';
+import type { Shape } from './shape';
 
 /** The permission a key needs; `public` routes carry no key. (Interface, part 5.) */
 export type Access = 'public' | 'exchangeRead' | 'orderCreate' | 'orderExecute' | 'walletRead' | 'recipients';
@@ -181,15 +181,6 @@ export function answerOf({ output, follows, adds = [] }: Operation): Shape {
 }
 
 const fieldsOfShape = (shape: Shape = 'unspecified'): object => (typeof shape === 'string' ? {} : shape);
-
-/** The type of {@link answerOf}. Added fields are optional, because a dry run, for example, has none. */
-export type AnswerOf<O> = O extends { output: infer S }
-	? Output<S> & Omit<Followed<O>, keyof Output<S>> & Omit<Added<O>, keyof Output<S>>
-	: never;
-type Followed<O> = O extends { follows: infer S } ? Partial<Output<S>> : unknown;
-type Added<O> = O extends { adds: readonly (infer Id extends AdditionId)[] }
-	? { [K in Id]?: Output<(typeof additions)[K]['shape']> }
-	: unknown;
 
 /** A free JSON object merged over the known fields, for bodies the interface does not show. */
 export const freeBody = (reason: string) =>

@@ -55,6 +55,9 @@ const order = {
 	replace: { replaced_by_order_id: 'text?', replaces_order_id: 'text?' },
 } as const;
 
+/** The order as it is read after a write, whose answer says only of an open one how it is. */
+const orderRead = { ...order, status: 'text?' } as const;
+
 /** The usual fields of a placed or changed order, with those that say how it ended. */
 const writeEssentials = [
 	'order_id',
@@ -112,7 +115,7 @@ export const orders = {
 		inForms: { wait: 'accepted' },
 		essentials: writeEssentials,
 		output: { order_id: 'text', status: 'text', created_at: 'timestamp' },
-		follows: order,
+		follows: orderRead,
 		adds: ['client_order_id', ...writes, 'duplicate_order_ids'],
 		palette: 'create-order',
 	}),
@@ -184,8 +187,8 @@ export const orders = {
 		input: { pair_id: pair, order_id: openOrderId, idempotency_key: aside(idempotencyKey) },
 		options: ['wait', 'wait_seconds', 'fail_when', 'dry_run', ...outputModes, 'unknown_after_seconds'],
 		essentials: writeEssentials,
-		output: { order_id: 'text', status: 'text?', cancelled_at: 'timestamp' },
-		follows: order,
+		output: { order_id: 'text', status: 'text', cancelled_at: 'timestamp' },
+		follows: orderRead,
 		adds: writes,
 		palette: 'cancel-order',
 	}),
@@ -216,8 +219,8 @@ export const orders = {
 		options: [...orderWaits, 'business_key', ...writeGuards, ...outputModes, 'check_market', 'unknown_after_seconds'],
 		inForms: { wait: 'accepted' },
 		essentials: ['new_order_id', 'original_order_id', ...changed],
-		output: { original_order_id: 'text', new_order_id: 'text', status: 'text?', replaced_at: 'timestamp' },
-		follows: { order_id: 'text', ...order },
+		output: { original_order_id: 'text', new_order_id: 'text', status: 'text', replaced_at: 'timestamp' },
+		follows: { order_id: 'text', ...orderRead },
 		adds: ['client_order_id', ...writes],
 		palette: 'replace-order',
 	}),

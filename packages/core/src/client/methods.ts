@@ -164,7 +164,7 @@ export interface CreateOrderAnswer extends Partial<Pick<Order, 'id' | 'client_or
 	/** Identifier of the order. */
 	order_id: string;
 	/** What has become of it so far. */
-	status: Known<'pending' | 'accepted' | 'partially_filled' | 'filled' | 'cancelled' | 'rejected' | 'expired'>;
+	status: Known<'pending' | 'accepted' | 'partially_filled' | 'filled' | 'cancelled' | 'rejected' | 'expired'> | null;
 	/** When it was created. ISO 8601 in UTC. */
 	created_at: string;
 }
@@ -988,7 +988,7 @@ export interface DeleteRecipientInput {
 	recipient_id: string;
 }
 
-/** The answer of Delete Recipient. The answer is not shown; any success that says no failure counts; the named fields are what is expected. */
+/** The answer of Delete Recipient. The answer is not shown; where it does not say that it is done, the list decides; the named fields are what is expected. */
 export interface DeleteRecipientAnswer extends Pick<Added, 'already_gone'>, Unshown {
 	/** True where it is gone. */
 	deleted: boolean;
@@ -1428,7 +1428,7 @@ export interface RecipientMethods {
 	list(input?: GetManyRecipientsInput, context?: CallContext<GetManyRecipientsOptions>): List<Recipient, Recipient[]>;
 	/** Change the label or other editable fields of a saved recipient. */
 	update(input: UpdateRecipientInput, context?: CallContext<UpdateRecipientOptions>): Promise<Recipient>;
-	/** Remove a saved recipient; one that is already gone counts as removed. The answer is not shown; any success that says no failure counts. */
+	/** Remove a saved recipient; one that is already gone counts as removed. The answer is not shown; where it does not say that it is done, the list decides. */
 	delete(input: DeleteRecipientInput, context?: CallContext<Record<string, never>>): Promise<DeleteRecipientAnswer>;
 }
 
