@@ -17,7 +17,7 @@ export interface Area {
 	limits?: readonly Limit[];
 	/** The quantity of which the contestants are steps. */
 	curve?: string;
-	/** Its contestants cannot share a process, not even to show that they work. */
+	/** The contestants cannot share a process, not even to show that they work. */
 	isApart?: boolean;
 	/** Runs in a process of its own while the contestants are measured; answers its address. */
 	serve?(size: number): Promise<string>;
@@ -25,11 +25,11 @@ export interface Area {
 
 export interface Contestant {
 	title: string;
-	/** The package that has to be installed beside the bench. Without one it is ours, or part of what we build on. */
+	/** The package that has to be installed beside the bench. Without one the contestant is ours, or comes with a package of ours. */
 	peer?: string;
-	/** What it is compared with, where that is not the baseline of the area. */
+	/** The contestants it is compared with, where that is not the baseline of the area. */
 	beside?: string;
-	/** What it does not do, or does besides. */
+	/** What the contestant does not do, or does besides. */
 	note?: string;
 	/** What a user calls it, where it is one of the few things that people feel. */
 	felt?: string;
@@ -57,7 +57,7 @@ export interface Sample {
 	ms: number;
 	/** The most memory the process held. */
 	megabytes: number;
-	/** Of one thing, on the clock. */
+	/** The time of one thing, on the clock. */
 	latency?: { medianMs: number; mostMs: number };
 }
 

@@ -21,7 +21,7 @@ import { endWith } from './end';
  */
 
 const WAIT_MS = 400_000;
-/** Until the reader has begun anew with its broker, and read what was before. */
+/** Until the reader has begun again with its broker, and read what was before. */
 const BEGUN_MS = 6_000;
 const ROOT = process.cwd();
 const COUNT = 'counted';

@@ -6,7 +6,7 @@ const ROOT = join(__dirname, '..');
 /** Hosts are measured as they are installed, and find their own files only where they are. */
 const EXTERNAL = ['n8n-core', 'n8n-workflow', 'node-red', 'esbuild', 'bufferutil', 'utf-8-validate'];
 
-/** Bundled as we ship it: a loader that compiles while it runs would be measured, too. Answers the file. */
+/** Bundled as it is published: a loader that compiles while it runs would be measured, too. Answers the file. */
 export function bundle(entry: string, name: string): string {
 	// Beside the sources, so that what is not bundled is found in node_modules.
 	const outfile = join(ROOT, 'bench', 'dist', `${name}.cjs`);

@@ -32,7 +32,7 @@ async function smoke(ids: string[]): Promise<void> {
 		const all = Object.entries(area.contestants).filter(([, { peer }]) => peer === undefined);
 		// The steps of a curve do the same thing more often.
 		for (const [name, contestant] of area.curve === undefined ? all : all.slice(0, 1)) {
-			// Those of the first area are started as a run starts all; others work here, because starting takes longer.
+			// The contestants of the first area are started as a run starts all; others work here, because starting takes longer.
 			const { items } = await (index === 0 || area.isApart
 				? sampleOf(process.argv[1]!, id, name, area.smoke, address)
 				: contestant.run(area.smoke, address));

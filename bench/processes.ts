@@ -38,7 +38,7 @@ export async function sampleOf(
 	const part = startPart(program, 'sample', area, name, String(size), address);
 	const ended = once(part.child, 'exit');
 	const sample = JSON.parse(await withinLimit(part)) as Sample;
-	// It ends by itself, and removes what it wrote to the disk.
+	// The process ends by itself, and removes what it wrote to the disk.
 	await ended;
 	return sample;
 }

@@ -5,7 +5,7 @@ import { sampleOf, startPart, withinLimit } from './processes';
 /** What all rounds of an area came to, by contestant and in the order of the rounds. */
 export type Samples = Readonly<Record<string, readonly Sample[]>>;
 
-/** An area as it was measured. Whoever could not be measured in each round stands under `failed` instead, with the reason. */
+/** An area as it was measured. A contestant that could not be measured in each round is under `failed` instead, with the reason. */
 export interface Measured {
 	samples: Samples;
 	failed: Readonly<Record<string, string>>;

@@ -103,11 +103,11 @@ describe('what the guide asks for and somebody forgets', () => {
 
 	it('the compiler names what is missing for an operation that is added to the catalogue alone', () => {
 		expect(naming('order.frame')).toEqual([
-			'packages/core/src/client/contract.ts', // its method, which `npm run docs` writes
-			'packages/sandbox/src/api/order-routes.ts', // its handler
+			'packages/core/src/client/contract.ts', // the method, which `npm run docs` writes
+			'packages/sandbox/src/api/order-routes.ts', // the handler
 			'scripts/reference/methods.ts', // what a row of it is called
-			'test/conformance/operations.ts', // its case in the suite that runs through every host
-			'test/fixtures/requests.ts', // its bytes
+			'test/conformance/operations.ts', // the case in the suite that runs through every host
+			'test/fixtures/requests.ts', // the bytes
 		]);
 	});
 
@@ -121,18 +121,18 @@ describe('what the guide asks for and somebody forgets', () => {
 
 	it('the compiler names what is missing for a topic that is added to the catalogue alone', () => {
 		expect(naming('user.sunspots')).toEqual([
-			'packages/core/src/stream/contract.ts', // what they carry, for whoever writes a consumer
+			'packages/core/src/stream/contract.ts', // what the events carry, for who writes a consumer
 			'packages/core/src/stream/sources/sample.ts', // an example, before there is an event
-			'packages/core/src/stream/topics/index.ts', // its events
-			'packages/sandbox/src/api/stream-topics.ts', // its access, and what it begins with
+			'packages/core/src/stream/topics/index.ts', // the events
+			'packages/sandbox/src/api/stream-topics.ts', // the access, and what the topic begins with
 		]);
 	});
 
 	it('the compiler names what is missing for an error code that is declared alone', () => {
 		expect(naming('sunburnt')).toEqual([
-			'nodes/shared/host/errors.ts', // where it lies, and whether a trigger waits for its end
-			'packages/core/src/wire/attempt.ts', // what it proves of an attempt
-			'scripts/reference/errors.ts', // what it means, for docs/errors.md
+			'nodes/shared/host/errors.ts', // the cause, and whether a trigger waits for its end
+			'packages/core/src/wire/attempt.ts', // what the code proves of an attempt
+			'scripts/reference/errors.ts', // the meaning, for docs/errors.md
 		]);
 	});
 

@@ -77,6 +77,17 @@ describe('the pages that programs write', () => {
 	});
 });
 
+/** What a reader of the tests reads. Their texts are as services and hosts write them. */
+const tests = globSync('{test,bench}/**/*.{ts,js,mjs}', { cwd: root })
+	.filter((path) => !/(core|simulation)\/stream\/|plain-words/.test(path))
+	.sort();
+
+it.each(tests)('%s has comments in plain English, each with its noun', (path) => {
+	const comments = commentsOf(readFileSync(join(root, path), 'utf8'));
+	const weak = [longOnes, riddles, nameless, unnamedIn].flatMap((find) => comments.flatMap(find));
+	expect(weak).toEqual([]);
+});
+
 describe.each(sources)('%s is in plain English', (path) => {
 	const source = readFileSync(join(root, path), 'utf8');
 	const comments = commentsOf(source);

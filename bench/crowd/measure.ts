@@ -5,7 +5,7 @@ import { usedBy } from './cost';
 
 const WAIT_MS = 400_000;
 
-/** A complete host with its listeners: the first hears of sales alone, all others of purchases alone. */
+/** A complete host with its listeners: the first gets sales alone, all others purchases alone. */
 export interface CrowdHost {
 	pid(): number;
 	/** Makes all listeners, and resolves when they are served. */

@@ -13,7 +13,7 @@ const TENTHS = 10;
 
 export interface Burst {
 	events: number;
-	/** What stands under Events per Execution, if anything does. */
+	/** The value of Events per Execution, if anything does. */
 	each?: number | undefined;
 	/** How many come in a second; as fast as the socket carries them where nothing is said. */
 	perSecond?: number | undefined;
@@ -84,7 +84,7 @@ function report(database: DatabaseSync, used: { events: number; cpuSeconds: numb
 	const seconds = figure(
 		'SELECT (julianday(max(stoppedAt)) - julianday(min(startedAt))) * 86400 FROM execution_entity',
 	);
-	// Each item stands in the data of its execution once, and the node behind the trigger refers to it.
+	// Each item is in the data of its execution once, and the node behind the trigger refers to it.
 	const items = figure(
 		`SELECT sum((length(data) - length(replace(data, '"eventKey":', ''))) / 11) FROM execution_data`,
 	);

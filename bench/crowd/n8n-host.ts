@@ -9,7 +9,7 @@ import { freePort } from '../../scripts/hosts/ports';
 const PACKAGE = join(__dirname, '..', '..');
 
 export interface N8nFolder {
-	/** Its database. */
+	/** The database of n8n. */
 	database: string;
 	/** Starts n8n on the folder, with our package in it from now on where that is wanted. */
 	start(options?: { withPackage: boolean }): Promise<N8nHost>;

@@ -6,7 +6,7 @@ import { serveRest, serveRestFarAway } from '../areas/rest/server';
 const ORDERS = 50;
 
 /**
- * What it costs that the orders of a run go one after another: the same run on n8n's engine with Send Side by Side, in
+ * The cost of letting the orders of a run go one after another: the same run on n8n's engine with Send Side by Side, in
  * turns, at a service in this process and at one that takes 200 ms for each answer. Prints how long each run took.
  */
 export async function orders(rounds: number): Promise<void> {

@@ -6,9 +6,9 @@ const PER_SECOND = 100;
 
 export interface Sample {
 	delivered: number;
-	/** Of the heap, after a collection. */
+	/** The heap, after a collection. */
 	megabytes: number;
-	/** Of the position, as it would be written. */
+	/** The position, as it would be written. */
 	stored: number;
 }
 

@@ -35,7 +35,7 @@ async function first(rows: AsyncIterable<unknown>): Promise<void> {
 const each = (names: readonly string[], hand: (name: string) => HandOver, of: string): [string, HandOver][] =>
 	names.map((name) => [`${name} of ${of}`, hand(name)]);
 
-/** Every place where a script hands something over, and which strays are none there. */
+/** Every place where a script hands something over, and which of the strays are right there. */
 const places: [string, HandOver, ...(keyof typeof strays)[]][] = [
 	['an account', (it) => openAccount(given(it))],
 	...each(

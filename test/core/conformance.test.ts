@@ -14,7 +14,7 @@ import { main } from '../../packages/core/src/node/check';
 /** The conformance command, run against the sandbox in every dialect and against a deliberately odd service. */
 
 const KEY = 'sandbox-key';
-/** The pauses between two looks at a list are none, and only what the service may never answer is waited for. */
+/** There is no pause between two looks at a list, and only what the service may never answer is waited for. */
 const after: Clock['after'] = (delayMs, action) => systemClock.after(delayMs < 5_000 ? 0 : delayMs, action);
 const ports = { ...nodePorts(), clock: { ...systemClock, after } };
 /** Waits for no frame at all, for what is asked of writes alone. */

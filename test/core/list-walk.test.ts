@@ -40,7 +40,7 @@ function openList(order: 'newest first' | 'oldest first', pageMax: number) {
 
 	return {
 		readAll,
-		/** So many of the newest rows leave the list. */
+		/** How many of the newest rows leave the list. */
 		leave: (count: number) => void rows.splice(Math.max(0, rows.length - count)),
 		happen: (count: number) => {
 			for (let added = 0; added < count; added += 1) rows.push({ id: `r${rows.length}`, at: rows.length * 1_000 });

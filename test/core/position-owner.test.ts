@@ -100,7 +100,7 @@ describe('a stored position', () => {
 		expect(back.position).toMatchObject({ at: 1 });
 		expect((await find(second.client, { owner: back.owner, at: 3 })).position).toMatchObject({ at: 2 });
 		expect(said).toHaveLength(1);
-		// Of more accounts than two, those before are forgotten.
+		// Two accounts are remembered, and those before are forgotten.
 		const third = await find(clientOf('third', number('3')).client, { owner: back.owner, at: 3 });
 		expect(JSON.stringify(third.owner).match(/"at"/g)).toHaveLength(1);
 	});

@@ -10,7 +10,7 @@ import { fileLock } from '../../packages/core/src/node/file-lock';
 const RACES = 160;
 const CONTENDERS = 4;
 const MINUTE_MS = 60_000;
-/** Takes the lock at each path it is told, and answers whether it holds it; ends in order when its parent lets go. */
+/** Takes the lock at each path it is told, and answers whether it holds it; ends in order when its parent disconnects. */
 const CONTENDER = `
 	const [number] = process.argv.slice(2).map(Number);
 	if (number) Object.defineProperty(process, 'pid', { value: number });
@@ -101,7 +101,7 @@ describe('a file lock', () => {
 		};
 		const [first, second] = containers as [ChildProcess, ChildProcess];
 		expect(await isHeldBy(first)).toBe(true);
-		// It cannot be told from the first one started again.
+		// The second container cannot be told from the first one started again.
 		expect(await isHeldBy(second)).toBe(true);
 		expect(await isHeldBy(first)).toBe(false);
 		expect(await isHeldBy(second)).toBe(true);

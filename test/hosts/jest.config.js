@@ -1,7 +1,7 @@
 /**
  * All tests: those of `npm test`, and those that it leaves out because they take long. `commands` builds, packs, starts
- * and measures; `n8n` needs a complete n8n, which is installed before the first of them; `queue` needs services of the
- * system: n8n in queue mode on Redis and PostgreSQL, readers and consumers on brokers; `dashboard` needs FlowFuse's
+ * and measures. `n8n` needs a complete n8n, which is installed before the first of them. `queue` needs services of the
+ * system: n8n in queue mode on Redis and PostgreSQL, readers and consumers on brokers. `dashboard` needs FlowFuse's
  * dashboard, which is installed on first use.
  */
 const usual = require('../../jest.config');

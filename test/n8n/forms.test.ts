@@ -72,7 +72,7 @@ const LABEL_MAX = 30;
 describe('the generated forms', () => {
 	it.each(nodes)('"the form follows n8n\'s own rules for nodes: %s"', (name, type) => {
 		// Durations are sorted by length; n8n's rule would sort 15 minutes before 5.
-		// Options and filters stand in the order of their use. A choice that a person has to make begins empty.
+		// Options and filters are in the order of their use. A choice that a person has to make begins empty.
 		const allowed =
 			/options-type-unsorted-items: .*Order: 1 Day \| 1 Hour|collection-type-unsorted-items|default-wrong-for-options/;
 		expect(findings(name, new type().description).filter((finding) => !allowed.test(finding))).toEqual([]);

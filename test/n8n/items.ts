@@ -322,7 +322,7 @@ describe('the action node', () => {
 	});
 
 	describe('and its errors', () => {
-		/** The two texts n8n shows of an error: the title, and what stands below it. */
+		/** The two texts n8n shows of an error: the title, and what is shown below it. */
 		it.each<[string, IDataObject, string, string]>([
 			[
 				'says below a wrong pair what to do, and no name that only a flow needs',

@@ -71,7 +71,7 @@ interface Nodes {
 	PartnerExchangeTrigger: typeof stream.PartnerExchangeTrigger;
 }
 
-/** No module state outlives a process, so each process loads our modules anew; n8n's own, which is large, has none of ours. */
+/** No module state outlives a process, so each process loads our modules for itself; n8n's own, which is large, has none of ours. */
 export function freshNodes(): Nodes {
 	let nodes: Nodes | undefined;
 	jest.isolateModules(() => {

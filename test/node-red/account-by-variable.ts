@@ -1,4 +1,4 @@
-/** Node-RED starts the nodes anew that name a changed account, but none that name it by a variable. */
+/** Node-RED starts the nodes again that name a changed account, but none that name it by a variable. */
 import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
 import { until } from '../support/condition';
 import type { FlowNode } from '../support/node-red';

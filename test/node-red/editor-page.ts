@@ -46,7 +46,7 @@ export async function openEditor(
 	page.on('pageerror', (error) => problems.push(error.message));
 	const language = JSON.stringify(options.language ?? 'en-US');
 	await page.addInitScript(`localStorage.setItem('editor-language', ${language})`);
-	// The editor's menus and forms slide open, which is drawn anew for each frame, and what a click hits meanwhile may have
+	// The editor's menus and forms slide open, drawn for each frame, and what a click hits meanwhile may have
 	// moved before the button is up again.
 	await page.addInitScript(`addEventListener('load', () => {
 		jQuery.fx.off = true;

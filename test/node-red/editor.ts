@@ -63,7 +63,7 @@ describe('the forms in the editor', () => {
 		if (part === 'option') await row(label).first().getByText(value, { exact: true }).waitFor();
 	}
 
-	/** The same for a field that completes what is typed. */
+	/** Types into a field that completes what is typed. */
 	async function complete(field: Locator, option: string, value = option): Promise<void> {
 		await field.fill('');
 		await field.click();
@@ -111,7 +111,7 @@ describe('the forms in the editor', () => {
 		await type('payload.amount');
 		await reason.waitFor({ state: 'hidden' });
 		expect(await isRed()).toBe(false);
-		// Whoever corrects a value by a click into the next field hits that field.
+		// A click into the next field, which corrects a value, hits that field.
 		expect(await below()).toBe(heldAt);
 		await choose('Quantity', 'number', 'type');
 		await type('7.00');

@@ -223,7 +223,7 @@ describe('the editor beside a running flow', () => {
 		const cancel = isAccount ? '#node-config-dialog-cancel' : '#node-dialog-cancel';
 		await page.evaluate(edit);
 		await page.locator(cancel).waitFor();
-		// It slides in from the right.
+		// The sidebar slides in from the right.
 		await page.waitForFunction(`getComputedStyle(document.querySelector('.red-ui-tray')).right === '0px'`);
 		expect(await page.evaluate(UNREACHABLE)).toEqual([]);
 		await page.locator(cancel).click();

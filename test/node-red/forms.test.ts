@@ -110,7 +110,7 @@ describe('the generated editor files', () => {
 	});
 });
 
-/** The size limit of the runtime bundle. Whoever raises it states the reason in docs/performance.md. */
+/** The size limit of the runtime bundle. A change that raises it states the reason in docs/performance.md. */
 const RUNTIME_BYTES_MAX = 1_100_000;
 const EDITOR_BYTES_MAX = 230_000;
 

@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 
 type Done = (error: Error | null, value?: unknown) => void;
-/** The node as it starts anew, with its position kept in a file or in a context store. */
+/** The node as it starts again, with its position kept in a file or in a context store. */
 function open(store: string, stores: object = { memory: {}, disk: {} }, more: object = {}) {
 	const RED = {
 		settings: { userDir: folder, contextStorage: stores },

@@ -28,7 +28,7 @@ async function read({ form, offer, row }: Case, [type, from]: readonly [string, 
 	return { ...values.input, ...values.options }[row.name];
 }
 
-/** Whether it is there at all beside a setting that nobody filled in, and that it depends on. */
+/** Whether the property is there at all beside a setting that nobody filled in, and that it depends on. */
 const isAlone = ({ row: { field } }: Case): boolean => field.onlyWhen === undefined;
 
 describe.each([

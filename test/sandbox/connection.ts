@@ -10,7 +10,7 @@ afterEach(async () => {
 	for (const entry of open.splice(0).reverse()) await entry.close();
 });
 
-/** Its clock stands still until `advance`, so that no test waits in real time. */
+/** The sandbox's clock waits for `advance`, so that no test waits in real time. */
 export async function sandboxFor(options: SandboxOptions = {}): Promise<Sandbox> {
 	const sandbox = await startSandbox({ clock: 'virtual', ...options });
 	open.push(sandbox);

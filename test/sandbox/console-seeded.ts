@@ -166,7 +166,7 @@ describe('its accessibility', () => {
 	});
 
 	it('finds a button without a name with axe-core', async () => {
-		// One of its own, which the page does not draw anew meanwhile.
+		// A picture of its own, which the page does not draw again meanwhile.
 		await page.evaluate(() => document.body.insertAdjacentHTML('beforeend', '<p id="spoilt"><button></button></p>'));
 		const found = await violations('#spoilt');
 		await page.evaluate(() => document.querySelector('#spoilt')!.remove());

@@ -5,7 +5,7 @@ import type { SandboxContext } from '../../packages/sandbox/src/server/context';
 import type { ControlRoutes } from '../../packages/sandbox/src/server/control/route';
 import { createHttpServer } from '../../packages/sandbox/src/server/http';
 
-/** Who can reach the control and the console from another machine. */
+/** Which machines can reach the control and the console from another machine. */
 
 /** Every comparison of the token uses this function, so that comparisons can be counted. */
 jest.mock('node:crypto', () => {

@@ -65,7 +65,7 @@ export function answerProblems(method: string, template: string, body: string): 
 	return schema === undefined ? [] : problemsOf(checkOf(schema), JSON.parse(body));
 }
 
-/** The same of a message of the stream, in either direction. */
+/** What in a message of the stream, in either direction, is not as the document describes it. */
 export function messageProblems(message: { type: string; action?: string }): string[] {
 	const described = messages[message.type === 'command' ? String(message.action) : message.type];
 	return described ? problemsOf(checkOf(described.payload), message) : [`${message.type} is not described`];

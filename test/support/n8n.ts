@@ -18,7 +18,7 @@ export interface TestOptions {
 	/** Folders, which are packed as for publishing, or tarballs. */
 	packages?: string[];
 	env?: NodeJS.ProcessEnv;
-	/** Whether it serves its editor, which takes a third of the work of a start. */
+	/** Whether n8n serves its editor, which takes a third of the work of a start. */
 	editor?: boolean;
 }
 

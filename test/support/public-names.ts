@@ -11,7 +11,7 @@ export interface PublicName {
 	name: string;
 	entry: string;
 	comment: string;
-	/** Its `@throws`, as written. */
+	/** The `@throws` of the comment, as written. */
 	throws: string[];
 	/** The error codes that it and its members name. */
 	codes: string[];
@@ -112,7 +112,7 @@ export function scriptOf(text: string): (load: (name: string) => unknown, log: t
 	const { outputText } = ts.transpileModule(`${imports}export async function main(): Promise<void> {\n${rest}\n}`, {
 		compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2023 },
 	});
-	// eslint-disable-next-line @typescript-eslint/no-implied-eval -- the text stands in this repository
+	// eslint-disable-next-line @typescript-eslint/no-implied-eval -- the text is of this repository
 	const run = new Function('require', 'exports', 'console', outputText) as (...args: unknown[]) => void;
 	return async (load, log) => {
 		const exported: { main?: () => Promise<void> } = {};

@@ -83,7 +83,7 @@ export async function startService(port: number, world: World) {
 	return {
 		...{ baseUrl: `http://127.0.0.1:${port}/v1`, wsUrl: `ws://127.0.0.1:${port}/v1/ws` },
 		lists,
-		/** A fill happens: it is in the list, and everybody who listens hears of it. */
+		/** A fill happens: it is in the list, and everybody who listens gets it. */
 		fill: (data: Row): void => {
 			lists.fills.unshift(data);
 			const heard = { type: 'data', topic: 'user.fills', seq: (seq += 1), epoch: 'e1', ts: data['created_at'], data };

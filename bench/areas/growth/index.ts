@@ -14,7 +14,7 @@ interface Listening {
 	before: number;
 }
 
-/** So many events to subscribers of one connection. */
+/** A number of events to subscribers of one connection. */
 async function listen(size: number, address: string, { feed, filters, before }: Listening): Promise<Sample> {
 	const stream = openedAt(address, feed);
 	const { topics, topicOf } = feeds[feed];
@@ -54,7 +54,7 @@ const steps = (counts: readonly number[], contestant: (count: number) => Contest
 
 const common = { unit: 'events', judged: 'cpu', size: 150_000, smoke: 100, serve: serveStreams } as const;
 
-/** Who filters for a pair of which nothing comes wants nothing. */
+/** A subscriber of a pair of which nothing comes wants nothing. */
 const interested = (count: number): Contestant => ({
 	title: `ours, ${count} subscribers`,
 	run: async (size, address) => {

@@ -87,7 +87,7 @@ type NodeVersions = { nodeVersions: Record<number, INodeType> };
 const ofN8n = <Module>(path: string): Module =>
 	peer<Module>(join(n8nFolder(), 'node_modules/n8n-nodes-base/dist', path));
 
-/** n8n's own node as it stands in the palette, which sends all its items at once; with a key in a credential, or without. */
+/** n8n's own node as the palette has it, which sends all its items at once; with a key in a credential, or without. */
 const httpRequest =
 	(isKeyed: boolean): Contestant['run'] =>
 	async (size, address) => {

@@ -4,7 +4,7 @@ import { latencyOf } from '../stream/latencies';
 /** Calls a client makes before it is measured, which open its connections. */
 const WARM_UP = 200;
 
-/** So many calls, a few at a time. */
+/** A number of calls, a few at a time. */
 export async function calls(size: number, atOnce: number, call: (number: number) => Promise<unknown>): Promise<Sample> {
 	let next = 0;
 	let took: number[] = [];

@@ -46,7 +46,7 @@ export const inMemory = (atOnce: number): Contestant =>
 		};
 	});
 
-/** The same, and on the disk before it is sent. */
+/** An order that is on the disk before it is sent. */
 export const onDisk = (atOnce: number): Contestant =>
 	placing('ours, an order placed once, its journal on the disk', atOnce, async () => {
 		const folder = await mkdtemp(join(tmpdir(), 'bench-'));

@@ -50,7 +50,7 @@ async function serve(inTime: (answer: () => void) => void): Promise<string> {
 		placed += 1;
 		return body.replace(order.id, `00000000-0000-4000-8000-${String(placed).padStart(12, '0')}`);
 	};
-	/** Who asks for an order is answered with that one: another is refused as somebody else's answer. */
+	/** A request for an order is answered with that one: another is refused as somebody else's answer. */
 	const asked = (line: string, body: string): string => {
 		const [, id] = /^GET .*\/orders\/([^/]+)$/.exec(line) ?? [];
 		return id === undefined ? body : body.replace(order.id, id);

@@ -5,7 +5,7 @@ import { ours, wsAlone } from './ours';
 import { binance, ccxt, centrifuge } from './peers';
 import { serveStreams } from './server';
 
-/** What is measured is how it runs, for it runs for years; how it begins stands beside it. */
+/** What is measured is how it runs, for it runs for years; how it begins is told beside it. */
 const SIZE = 1_000_000;
 const SMOKE = 200;
 const SUBSCRIBERS = 100;

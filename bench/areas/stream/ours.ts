@@ -13,7 +13,7 @@ export interface StreamOptions {
 	feed: FeedName;
 	/** Events handed over at a time. */
 	batchMax?: number;
-	/** So many a second, each alone; as fast as they are taken without it. */
+	/** How many a second, each alone; as fast as they are taken without it. */
 	perSecond?: number;
 	/** How many want each event. */
 	subscribers?: number;

@@ -84,7 +84,7 @@ export const ccxt: Contestant = {
 		const { pro } = peer<{ pro: { binance: new (options: object) => CcxtExchange } }>('ccxt');
 		const exchange = new pro.binance({ newUpdates: true, options: { tradesLimit: 1_000, fetchMarkets: ['spot'] } });
 		exchange.urls.api.ws.spot = `ws://${address}/binance`;
-		// Its word for the agent of every plain connection.
+		// The library's word for the agent of every plain connection.
 		await exchange.loadHttpProxyAgent();
 		const market = { id: SYMBOL, symbol: 'BTC/USDT', base: 'BTC', quote: 'USDT', baseId: 'BTC', quoteId: 'USDT' };
 		exchange.setMarkets([{ ...market, type: 'spot', spot: true, active: true, precision: {}, limits: {} }]);

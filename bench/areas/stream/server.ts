@@ -12,7 +12,7 @@ const PAUSE_MS = 50;
 const CHUNK = 250;
 const TICK_MS = 1;
 
-/** Whoever listens to a feed at present, and how much was sent when. */
+/** The clients that listen to a feed at present, and how much was sent when. */
 interface Listening {
 	socket: Duplex;
 	sent: { at: number; count: number }[];
@@ -137,5 +137,5 @@ function sendPaced({ socket, sent }: Listening, feed: Feed, size: number, perSec
 	}, TICK_MS);
 }
 
-/** The same for all processes of a machine. */
+/** One value for all processes of a machine. */
 export const monotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6;

@@ -73,7 +73,7 @@ export const triggers: Area = {
 	size: THOUSAND,
 	smoke: 5,
 	baseline: 'first',
-	// One that stays would get what the next one asks for.
+	// A subscriber that stays would get what the next one asks for.
 	isApart: true,
 	serve: serveStreams,
 	contestants: {

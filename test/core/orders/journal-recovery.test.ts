@@ -19,7 +19,7 @@ describe('orders that a crash interrupted', () => {
 	afterEach(() => sandbox.faults.disarm());
 
 	const file = () => join(folder, 'orders.jsonl');
-	/** A separate process: it reads the journal anew and remembers nothing. */
+	/** A separate process: it reads the journal itself and remembers nothing. */
 	const process = (journal: IntentJournal = fileJournal(file())) => quickClient(accountOf(sandbox), { journal });
 
 	/** Sends an order and never receives the reply, as if the process were killed at that moment. */

@@ -12,7 +12,7 @@ import { newFolder } from '../../support/folder';
 import { openIn } from '../../../packages/core/src/orders/journal';
 
 const HOUR_MS = 3_600_000;
-/** Of the lines of the journal. */
+/** The version of the lines of the journal. */
 const VERSION = 1;
 const OWNER = { address: 'http://127.0.0.1/v1', key: 'digest' };
 
@@ -241,7 +241,7 @@ describe('the journal of open intents', () => {
 		await loser.record(entry('a'));
 		const writing = loser.record(entry('b'));
 		await setImmediate();
-		// The other one reads the journal before this line is in it, and writes it anew.
+		// The other one reads the journal before this line is in it, and writes it again.
 		writeFileSync(`${file}.lock.2`, 'another-machine 1');
 		rmSync(`${file}.lock.1`);
 		await expect(writing).rejects.toThrow('another process uses it');

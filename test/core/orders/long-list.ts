@@ -23,7 +23,7 @@ export interface ListHabits {
 	showsOpenAlone?: boolean;
 	/** What an order read by its ID leaves out. */
 	hides?: readonly string[];
-	/** How long the service takes for a request. */
+	/** Of those the service takes for a request. */
 	answerMs?: number;
 }
 
@@ -146,7 +146,7 @@ export function longList(habits: ListHabits) {
 	return {
 		...{ time, add, pages, writes, reads, process, listed },
 		orders: orders as readonly Readonly<OrderRow>[],
-		/** So many orders of other programs, one each millisecond until now. */
+		/** A number of orders of other programs, one each millisecond until now. */
 		addMany: (count: number) => {
 			for (let age = count; age > 0; age -= 1) add(`of others ${orders.length}`, { at: time.now() - age });
 		},

@@ -24,7 +24,7 @@ export const row = (number: number, agoMs: number, more: Item = {}): Item => ({
 	...more,
 });
 
-/** So many rows, the newest first, one every ten seconds or as given. */
+/** A number of rows, the newest first, one every ten seconds or as given. */
 export const rows = (count: number, apartMs = 10_000, first = 0): Item[] =>
 	Array.from({ length: count }, (_, number) => row(number + first, (number + 1) * apartMs));
 

@@ -35,7 +35,7 @@ const soon: CallContext = { options: { unknown_after_seconds: 20 } };
 interface Cause {
 	/** What the service answers to the order. */
 	answers?: Answer[];
-	/** What stands in the way of the answer. */
+	/** What comes in the way of the answer. */
 	fault?: TransportError;
 	/** How the service shows the order that it took. */
 	shown?: Record<string, unknown>;

@@ -74,7 +74,7 @@ describe('stopping an order on its way', () => {
 			);
 		const began = time.ports.clock.elapsed();
 		const first = call(false);
-		// It knows of an earlier run, so it does not reuse the other call's outcome and runs the intent itself.
+		// This call knows of an earlier run, so it does not reuse the other call's outcome and runs the intent itself.
 		expect(await time.during(call(true))).toMatchObject({ code: 'outcome_unknown' });
 		expect((time.ports.clock.elapsed() - began) / 1_000).toBeLessThanOrEqual(40);
 		expect(await first).toMatchObject({ code: 'outcome_unknown', details: { cause: 'unavailable' } });

@@ -74,7 +74,7 @@ describe('a transaction that the service does not find', () => {
 		const [reads, pages] = [wallet.reads.length, wallet.pages];
 		await wallet.poll();
 		expect([wallet.reads.length - reads, wallet.pages - pages]).toEqual([0, 1]);
-		// Where it appears again after all, it is told.
+		// A record that appears again after all is told.
 		wallet.list = [row('p7', NOW - MINUTE_MS)];
 		expect(await wallet.told()).toEqual(['p7:completed']);
 	});

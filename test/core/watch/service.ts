@@ -35,7 +35,7 @@ export interface WalletService {
 	reads: string[];
 	said: string[];
 	poll(filters?: object): Promise<TransactionEvent[]>;
-	/** The same as keys, which say in this service when a transaction was created; left out here. */
+	/** The rows as keys, which say in this service when a transaction was created; left out here. */
 	told(filters?: object): Promise<string[]>;
 	state: unknown;
 	/** Whether the last poll learned something that has to be stored. */

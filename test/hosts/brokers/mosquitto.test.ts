@@ -16,7 +16,7 @@ import { forAll } from '../../support/opened';
 const FILLS = 10;
 const HOUR_MS = 3_600_000;
 
-/** Whoever has no name may read everything, and write nothing. */
+/** A client without a name may read everything, and write nothing. */
 const readOnly = join(__dirname, '..', '..', 'fixtures', 'brokers', 'read-only.acl');
 
 const restarted = async ({ broker }: Stage, settings?: string): Promise<void> => {

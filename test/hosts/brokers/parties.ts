@@ -19,11 +19,11 @@ export interface Party {
 	log: () => string;
 	/** The events that count as taken, by their keys, of a reader in Node-RED. */
 	taken: () => ReadonlySet<string>;
-	/** What stands under the nodes now, in Node-RED. */
+	/** The statuses below the nodes now, in Node-RED. */
 	statuses: () => string[];
 	/** Forgets what was seen so far: each comparison brings all orders, which would fill the memory of a long play. */
 	forget: () => void;
-	/** Where it keeps its files. */
+	/** Where the host keeps its files. */
 	folder: string;
 	/** The finished executions of its workflow, in n8n, since it was told to forget. The newest comes first. */
 	executions: () => Promise<Execution[]>;
@@ -46,7 +46,7 @@ export interface Places {
 export interface Pace {
 	/** From one comparison of fills and orders to the next: what a broker forgot is noticed by that alone. */
 	compareSeconds: number;
-	/** Of Node-RED, from one sign of life to the next; by default that of the example. */
+	/** Node-RED's seconds from one sign of life to the next; by default that of the example. */
 	keepaliveSeconds?: number;
 }
 
@@ -102,7 +102,7 @@ async function inNodeRed(
 	if (role === 'consumer') await nodeRed.waitForStatus(idOf('mqtt in')!, CONNECTED);
 	else {
 		const events = idOf('partner-exchange-events')!;
-		// It begins anew once the broker is there, and a first start takes what came before for old.
+		// The reader begins once the broker is there, and a first start takes what came before for old.
 		await nodeRed.waitForMessage(({ to, message }) => to === events && message['action'] === 'start');
 		const orders = nodeRed.messages.filter(({ to }) => to === events).length;
 		await until(() => nodeRed.completions.filter(({ node }) => node === events).length >= orders, {

@@ -13,7 +13,7 @@ import { recorder, type Recorder } from './recorder';
 const FILL_EVERY_MS = 150;
 /** Fills made and processed between two disturbances. */
 const BETWEEN = 5;
-/** Of the workflows of a stop that lost the write under way, about every third repeated an event. */
+/** About every third workflow of a stop that lost the write under way repeated an event. */
 const STOPPED = Array.from({ length: 8 }, (_, index) => `Stopped ${index}`);
 const WAIT_MS = 120_000;
 

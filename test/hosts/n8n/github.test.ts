@@ -35,7 +35,7 @@ describe('the example for GitHub Actions', () => {
 	beforeAll(async () => {
 		folder = await mkdtemp(join(tmpdir(), 'github-'));
 		const n8n = await installN8n((line) => process.stderr.write(`${line}\n`));
-		// What its two steps of installation leave behind: the commands of the sandbox and of n8n, and the nodes.
+		// What the two steps of installation leave behind: the commands of the sandbox and of n8n, and the nodes.
 		const tools = join(folder, 'tools');
 		mkdirSync(tools);
 		const sandbox = `#!/bin/sh\nexec '${process.execPath}' '${join(root, 'packages/sandbox/dist/cli.js')}' "$@"\n`;

@@ -76,7 +76,7 @@ describe('without a mouse', () => {
 				await press('Enter');
 				return undefined;
 			}
-			// A list that Enter closed before it had narrowed is opened again, and narrowed anew.
+			// A list that Enter closed before it had narrowed is opened again, and narrowed again.
 			await press('ArrowDown');
 			await press('Control+A');
 			await page.keyboard.type(text);

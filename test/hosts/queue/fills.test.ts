@@ -115,7 +115,7 @@ describe('fills in queue mode', () => {
 		await waitForAll(await truth());
 		const second = await cluster.addMain();
 		await waitFor('the second main to listen', async () => (await connections()) >= 2);
-		// They say so at a live fill that both take, and a main that still catches up takes none.
+		// The two mains say so at a live fill that both take, and a main that still catches up takes none.
 		await waitFor('one of them to say so', async () => {
 			await fill();
 			await waitForAll(await truth());

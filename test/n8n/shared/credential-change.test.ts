@@ -7,7 +7,7 @@ const stored: ICredentialDataDecryptedObject = {
 	advanced: { controlToken: { controlToken: 'a-token' }, names: { names: '{ "order.list.limit": "page_size" }' } },
 };
 
-/** A node whose credential n8n reads anew each time. */
+/** A node whose credential n8n reads again each time. */
 function hostWith(credentials: ICredentialDataDecryptedObject[]): Host {
 	return {
 		getCredentials: async () => await Promise.resolve(credentials.length > 1 ? credentials.shift()! : credentials[0]!),

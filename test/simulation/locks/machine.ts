@@ -17,11 +17,11 @@ export interface Program {
 	lock: FileLock;
 	lives(): boolean;
 	isSuspended(): boolean;
-	/** When it went on after it was suspended last. */
+	/** When the process went on after it was suspended last. */
 	awakeSince(): number;
-	/** It dies at once. */
+	/** The process dies at once. */
 	kill(): void;
-	/** It ends in order. */
+	/** The process ends in order. */
 	end(): void;
 	suspend(): void;
 	resume(): void;

@@ -18,7 +18,7 @@ export const lockSuite: Suite = {
 
 const programs = new Map<string, LockProgram>();
 
-/** The program of the lock, which stands in one file, with a planted defect if there is one. */
+/** The program of the lock, which is one file, with a planted defect if there is one. */
 function programOf(plant = ''): LockProgram {
 	const known = programs.get(plant);
 	if (known) return known;
@@ -104,7 +104,7 @@ function contend(life: Life, program: Program, chance: Random): void {
 		if (!program.lives()) return;
 		const again = (): void => void life.time.after(chance.between(0.2, 5) * SECOND, ask);
 		if (program.isSuspended()) return again();
-		// Who is suspended while it takes the lock holds one that looks abandoned.
+		// A process that is suspended while it takes the lock holds one that looks abandoned.
 		const isAwake = heldSince !== undefined && program.awakeSince() < heldSince - HOLD_MS_MAX;
 		if (isAwake && !program.lock.isHeld()) life.violate(`process ${program.pid} lost the lock and was awake`);
 		void program.lock.hold().then((holds) => {

@@ -34,7 +34,7 @@ export interface Order {
 	isTraced?: boolean;
 	/** Named by an expression of the time, unless a business key names it. */
 	isTimed?: boolean;
-	/** Its options forbid it. */
+	/** The options of the call forbid it. */
 	isForbidden?: boolean;
 	abortAfterMs?: number;
 	/** The name the host gives the request, if other than the intent itself. */
@@ -115,7 +115,7 @@ export function openHost(world: Surroundings & { keepsJournal: boolean; plant: P
 			apiKey: host.key,
 		} as const;
 		return createClientOn(account, ports, {
-			// It names an order as a host does, which tells a business key and a run of its own.
+			// The name of an order is as a host does, which tells a business key and a run of its own.
 			isForm: true,
 			memory: plant.forgets ? createAccountMemory() : memoryOf(call),
 			journal: world.keepsJournal

@@ -74,7 +74,7 @@ async function askAgain({ time, host, weather, record, begun }: Calm): Promise<v
 			if (is === 'accepted' || is === 'ended' || (isMixedUp(text) && (!order.naming || losesReplaced(weather.dialect))))
 				return;
 			const call = record.calls.at(-1);
-			// What stands in the journal under a key that was replaced is kept, because absence under another proves nothing.
+			// What the journal has under a key that was replaced is kept, because absence under another proves nothing.
 			if (is === 'unknown' && (weather.rotatesAt ?? weather.movesAt) !== undefined && text.includes('another account'))
 				return;
 			// A service with incomplete lists gives no certainty, and an agent does not repeat a request.

@@ -47,7 +47,7 @@ const isPlaced = (claim: Claim | undefined): boolean => claim?.is === 'accepted'
 
 interface Truth {
 	record: Record;
-	/** Of all services. */
+	/** The orders of all services. */
 	orders: readonly Order[];
 	ordersAt(address: string): readonly Order[];
 	keepsJournal: boolean;
@@ -93,7 +93,7 @@ function judgeLimits({ record, ordersAt, weather }: Truth): void {
 			record.violate(`call ${call.number} was sent past the stop switch`);
 		const made = call.sends.flatMap((sent) => sent.made);
 		if ((ordersPerDay === undefined && valuePerDay === undefined) || made.length === 0) continue;
-		// What its process sent before under the same name is admitted already.
+		// An order that its process sent before under the same name is admitted already.
 		const isAlike = (other: Call): boolean =>
 			other.intent === call.intent && other.life === call.life && other.subject === call.subject;
 		const requestCount = Math.min(...record.calls.filter(isAlike).map(({ startedAt }) => startedAt));

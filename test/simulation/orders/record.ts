@@ -28,9 +28,9 @@ export interface Call {
 	readsAfter: number;
 	/** The options of its node forbid it. */
 	isForbidden: boolean;
-	/** Its client order id is another one in every run. */
+	/** The client order id is another one in every run. */
 	isTraced: boolean;
-	/** It must not send again before this time: the service asked it to wait. */
+	/** The client must not send again before this time: the service asked it to wait. */
 	waitUntil: number;
 	/** The statuses of all answers. */
 	heard: Set<number>;

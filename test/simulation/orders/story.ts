@@ -95,8 +95,8 @@ function crowd({ time, host, isUp }: Telling, { orders, at }: NonNullable<Weathe
 }
 
 /**
- * Another process places an order in the midst of many others. Who looked meanwhile, and who comes long after it and
- * looks for the newest one first, has to find it. Answers when that is over.
+ * Another process places an order in the midst of many others. Every look finds it, one that was under way and
+ * one long after it that begins with the newest. Answers when that is over.
  */
 function placeInBurst(telling: Telling, { from, to }: { from: number; to: number }): number {
 	const { time, chance, host, other, fresh, isUp, record } = telling;
@@ -208,7 +208,7 @@ function ask(telling: Telling, wanted: Wish, order: Order, retries: number): voi
 			wanted.fulfilled = true;
 			return;
 		}
-		// It was placed, and who retries in the same run gets the same order.
+		// The order was placed, and who retries in the same run gets the same order.
 		wanted.fulfilled ||= claim.is === 'ended';
 		if (retries > 0 && chance.happens(0.6)) {
 			const again = chance.happens(claim.is === 'ended' ? 0.6 : 0.3) ? order.naming?.rerun : order.naming?.retry;

@@ -65,7 +65,7 @@ export interface Weather {
 	stopsAt: number | undefined;
 	/** When the host with a journal is given another address, where another account is, and when the first one again. */
 	movesAt: readonly [away: number, back: number] | undefined;
-	/** So many orders of one moment, while nothing answers for longer than they wait for. */
+	/** How many orders of one moment, while nothing answers for longer than they wait for. */
 	crowd: { orders: number; at: number; silentMs: number } | undefined;
 	/** All faults have ended by this time. */
 	healsAt: number;

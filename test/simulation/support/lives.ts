@@ -23,11 +23,11 @@ export function itLivesTheSameWay(suite: Suite, last: number, every: number): vo
 	it('lives through the same seed the same way every time', () => expectSameLives(suite, last, every), LONG_MS);
 }
 
-/** So many lives cost a second or two. */
+/** As many lives as cost a second or two. */
 const SEARCHED_MAX = 100;
 
 /**
- * Each planted defect shows in some life. One that shows in none of `seedsMax` counts as unnoticed, and one that shows late
+ * Each planted defect shows in some life. A defect that shows in none of `seedsMax` counts as unnoticed, and one that shows late
  * needs a seed that is known to show it, or each run of the tests would search for minutes.
  */
 export function itNoticesPlants(name: string, suite: Suite, seedsMax: number): void {

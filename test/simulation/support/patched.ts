@@ -8,7 +8,7 @@ import type { Suite } from './suite';
 export interface Patch {
 	/** From `packages/core/src`, or from the root where it begins with `nodes/` or `packages/`. */
 	file: string;
-	/** The text to replace. It stands in the file exactly once. */
+	/** The text to replace. The file has it exactly once. */
 	find: string;
 	replace: string;
 }
@@ -29,8 +29,8 @@ const compiled = (path: string, source: string): Script =>
 	new Script(`(function (module, exports, require) {${commonJs(source)}\n})`, { filename: path });
 
 /**
- * A suite whose client has a planted defect, by its name. All files are compiled once. A defect needs its own file anew
- * and those that stand on it; all others are shared, and are as fast as what has run for long.
+ * A suite whose client has a planted defect, by its name. All files are compiled once. A defect needs its own file and
+ * those that import it for itself; all others are shared, and are as fast as what has run for long.
  */
 export function patchedSuites(entry: string, exported: string): (name: string, patch: Patch) => Promise<Suite> {
 	let imports: Promise<Imports> | undefined;
@@ -115,7 +115,7 @@ function thoseOn(path: string, imports: Imports, found = new Set<string>()): Set
 	return found;
 }
 
-/** The source with the patch. Throws if the text to replace stands in it never or several times. */
+/** The source with the patch. Throws if the text to replace is in it never or several times. */
 export function patched(name: string, { file, find, replace }: Patch, source: string): string {
 	const parts = source.split(find);
 	if (parts.length === 2) return parts.join(replace);

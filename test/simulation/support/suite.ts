@@ -37,7 +37,7 @@ export interface RunOptions {
 
 export interface Report {
 	violations: readonly string[];
-	/** The same for the same seed, always. */
+	/** A digest of the life: one seed has one, always. */
 	hash: number;
 	/** The number of delivered events, where events are what the suite is about. */
 	events?: number;
