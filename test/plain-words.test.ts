@@ -82,10 +82,17 @@ const tests = globSync('{test,bench}/**/*.{ts,js,mjs}', { cwd: root })
 	.filter((path) => !/(core|simulation)\/stream\/|plain-words/.test(path))
 	.sort();
 
-it.each(tests)('%s has comments in plain English, each with its noun', (path) => {
-	const comments = commentsOf(readFileSync(join(root, path), 'utf8'));
+/** Titles of tests, whole or cut short at a quotation mark. */
+const titlesIn = (source: string): string[] =>
+	[...source.matchAll(/^\s*(?:(?:it|describe)[\w.]*\(|\]\)\(|'(?=.*',$))\s*['"`]?(.+?)['"`]/gm)].map(
+		([, title]) => title!,
+	);
+
+it.each(tests)('%s has comments and titles in plain English, each comment with its noun', (path) => {
+	const source = readFileSync(join(root, path), 'utf8');
+	const comments = commentsOf(source);
 	const weak = [longOnes, riddles, nameless, unnamedIn].flatMap((find) => comments.flatMap(find));
-	expect(weak).toEqual([]);
+	expect([...weak, ...titlesIn(source).flatMap(riddlesIn)]).toEqual([]);
 });
 
 describe.each(sources)('%s is in plain English', (path) => {

@@ -24,7 +24,7 @@ describe.each(['ci.yml', 'seeds.yml', 'publish.yml', EXAMPLE])('the workflow %s'
 		expect(missing).toEqual([]);
 	});
 
-	it('takes every action at a commit, whose version stands beside it', () => {
+	it('takes every action at a commit, whose version is told beside it', () => {
 		const uses = named(textOf(file), /uses: *(.*)/g);
 		expect(uses.length).toBeGreaterThan(1);
 		expect(uses.filter((action) => !/^[\w-]+\/[\w./-]+@[\da-f]{40} # v\d+\.\d+\.\d+$/.test(action))).toEqual([]);

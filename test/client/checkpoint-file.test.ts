@@ -54,7 +54,7 @@ describe('a checkpoint in a file', () => {
 	const written = (text: string): Promise<unknown> =>
 		until(() => existsSync(file) && readFileSync(file, 'utf8') !== text, { what: 'the checkpoint' });
 
-	it('begins anew where there is none, and delivers to the next run what the last one missed', async () => {
+	it('begins from now where there is no file, and delivers to the next run what the last one missed', async () => {
 		const first = start();
 		await first.subscription.ready;
 		await first.client.order.create(order);

@@ -78,7 +78,7 @@ describe('an answer in which no list is found', () => {
 		await expect(pollTransactions(client, undefined)).rejects.toMatchObject(refusal);
 	});
 
-	it('is no empty list where it counts rows and shows null, whatever stands beside it', async () => {
+	it('is no empty list where it counts rows and shows null, whatever comes beside it', async () => {
 		wire.on(TRANSACTIONS, success({ count: 5, transactions: null, errors: ['one part did not answer'] }));
 		await expect(client.page('transaction.list', {})).rejects.toMatchObject({ code: 'malformed_response' });
 	});

@@ -23,7 +23,7 @@ describe('what remains of an order', () => {
 		return order_id;
 	}
 
-	it('stands beside what was filled in reads, lists, waits, cancels and events', async () => {
+	it('is told beside what was filled, in reads, lists, waits, cancels and events', async () => {
 		const events: Item[] = [];
 		const subscription = used.stream.subscribe({
 			topics: ['user.orders'],

@@ -121,7 +121,7 @@ describe('an answer in a form that is not documented', () => {
 		await expect(remove()).resolves.toMatchObject({ deleted: true, id: 'r1' });
 	});
 
-	it('proves no recipient where it says in its data that there is none', async () => {
+	it('proves no recipient where its data says that nothing was saved', async () => {
 		const data = { id: 'r1', label: 'x', success: false, error: 'no such account' };
 		const error = await errorOf(
 			success(data),

@@ -87,7 +87,7 @@ describe('a stored position that a disk has changed', () => {
 		expect(await open().load()).toMatchObject(stored(1));
 	});
 
-	it('is read as it was where its fields stand in another order', async () => {
+	it('is read as it was where its fields come in another order', async () => {
 		const fields = Object.entries(JSON.parse(await readFile(file, 'utf8')) as object);
 		await writeFile(file, JSON.stringify(Object.fromEntries(fields.reverse()), undefined, 2));
 		expect(await open().load()).toMatchObject(stored(2));

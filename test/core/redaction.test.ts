@@ -59,7 +59,7 @@ describe('redact', () => {
 	});
 
 	it.each(['wss://h/v1/ws?token=abc', 'x?a=1&token=abc&b=2', 'X-Api-Key: abc', '{"x-api-key":"abc"}'])(
-		'hides what stands in %s',
+		'hides what is in %s',
 		(text) => {
 			expect(redact(text, undefined)).not.toContain('abc');
 		},

@@ -62,7 +62,7 @@ describe('installN8n', () => {
 		expect(await requests()).toEqual(commands);
 	});
 
-	it('installN8n uses no half install: it says so and installs anew', async () => {
+	it('installN8n uses no half install: it says so and installs again', async () => {
 		await mkdir(join(folder, 'node_modules', 'n8n'), { recursive: true });
 		await writeFile(join(folder, 'node_modules', 'n8n', 'package.json'), JSON.stringify({ version: N8N_VERSION }));
 		await installN8n((line) => said.push(line), folder);

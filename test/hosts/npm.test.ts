@@ -33,7 +33,7 @@ describe('npm, as the scripts run it', () => {
 		expect(npmScript({ PATH: '', npm_execpath: script })).toBe(script);
 	});
 
-	it('is asked for in one sentence where there is none', () => {
+	it('is asked for in one sentence where it is missing', () => {
 		expect(() => npmScript({ PATH: folder, npm_execpath: '/yarn.js' })).toThrow(
 			/no npm in PATH\. Install Node with npm/,
 		);

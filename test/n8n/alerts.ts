@@ -201,7 +201,7 @@ describe('the alert trigger', () => {
 	describe('tested in the editor', () => {
 		const test = async (parameters: IDataObject) => await looks(parameters, { mode: 'manual' })();
 
-		it('answers with the latest real transaction, or says that there is none, and stores nothing', async () => {
+		it('answers with the latest real transaction, or says that the account has no transaction, and stores nothing', async () => {
 			await expect(test(transactions)).rejects.toThrow('no transaction');
 			await deposit('10.00');
 			const { items, staticData } = await test(transactions);

@@ -289,7 +289,7 @@ describe('the stream trigger', () => {
 			expect(trigger.staticData()).toEqual(stored);
 		});
 
-		it('shows the next live event where there is none yet, and takes it from nobody', async () => {
+		it('shows the next live event where nothing has happened yet, and takes it from nobody', async () => {
 			const published = await listen({ parameters: trades });
 			const trigger = await listen({ parameters: trades, mode: 'manual' });
 			expect(trigger.emissions).toEqual([]);

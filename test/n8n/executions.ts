@@ -34,7 +34,7 @@ describe('a stream trigger whose workflow fails', () => {
 			},
 		});
 
-	it('goes on to the next event after the tries, because the failed execution stands in the list', async () => {
+	it('goes on to the next event after the tries, because the failed execution is in the list', async () => {
 		const trigger = await listen([fails, fails], { tries: 2, pauseSeconds: 1 });
 		await fill();
 		await until(() => carrying(trigger).length === 2);

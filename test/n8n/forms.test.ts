@@ -280,7 +280,7 @@ const row = (resource: string, operation: string, options: IDataObject): string[
 		.map(({ displayName }) => displayName);
 
 describe('the options of an order', () => {
-	it('order options stand in the order of their use, Wait Until first, without those that have no effect', () => {
+	it('order options are in the order of their use, Wait Until first, without those that have no effect', () => {
 		expect(row('order', 'create', {})).toEqual([
 			...['Wait Until', 'Fail When', 'Business Key', 'Maximum Quantity', 'Maximum Value', 'Allowed Pairs'],
 			...[

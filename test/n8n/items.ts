@@ -44,7 +44,7 @@ describe('the action node', () => {
 			expect(foreign.error?.message).toContain('Order ID is missing');
 		});
 
-		it('refuses an option or a filter in the spelling of other nodes, or in the place of the other, of which n8n would tell it nothing', async () => {
+		it('refuses an option or a filter in the spelling of other nodes, or in the place of the other', async () => {
 			for (const name of ['dryRun', 'timeInForce', 'maximumValue', 'max_value', 'maxValue']) {
 				const made = await run(sandbox, { ...limitOrder, options: { [name]: 'FOK' } });
 				expect(made.error?.message).toContain(`There is no option named ${name}`);
@@ -183,7 +183,7 @@ describe('the action node', () => {
 			expect(made.error).toMatchObject({ context: { itemIndex: 1 }, message: expect.stringContaining('Create Order') });
 		});
 
-		it('reads the form anew for each item, and drops fields that do not apply', async () => {
+		it('reads the form again for each item, and drops fields that do not apply', async () => {
 			const form = { order_type: '={{ $json.type }}', price: '={{ $json.price }}', options: { time_in_force: 'FOK' } };
 			const items = [
 				{ type: 'limit', price: '1000.00' },
@@ -213,7 +213,7 @@ describe('the action node', () => {
 			expect(orders()).toEqual([]);
 		});
 
-		it('gives one item per balance, or the requested one, and refuses a currency there is none of', async () => {
+		it('gives one item per balance, or the requested one, and refuses a currency without a balance', async () => {
 			const balances = (options: object) => run(sandbox, { resource: 'wallet', operation: 'getBalances', options });
 			const all = await balances({});
 			expect(all.items.map(({ json }) => json['currency'])).toEqual(['NGN', 'USD']);
@@ -386,7 +386,7 @@ describe('pickers', () => {
 		},
 	);
 
-	it('a picker narrows its list to what is typed, and says in one sentence why there is none', async () => {
+	it('a picker narrows its list to what is typed, and says in one sentence why it is empty', async () => {
 		expect(await search('recipient', 'treas')).toHaveLength(1);
 		expect(await search('recipient', 'nobody')).toEqual([]);
 		await expect(search('order', undefined, { apiKey: 'wrong' })).rejects.toThrow('does not know this key');

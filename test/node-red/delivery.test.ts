@@ -79,7 +79,7 @@ describe('an outbox whose flow completes nothing', () => {
 		expect(stored).toEqual([{ at: 'b' }]);
 	});
 
-	it('waits for a flow without limit while the outbox has room, and anew from each acknowledgement', async () => {
+	it('waits for a flow without limit while the outbox has room, and again from each acknowledgement', async () => {
 		const { pass, outbox, stalled, deliver } = open();
 		await deliver('a');
 		pass(10 * stalledMs);

@@ -155,7 +155,7 @@ describe('the forms in the editor', () => {
 		expect(await deploy('lonely')).toMatchObject({ account: 'account-one' });
 	});
 
-	it('an example imported twice stands there twice, each with the only account', async () => {
+	it('an example imported twice is there twice, each with the only account', async () => {
 		const example = readFileSync(join(packageFolder, 'examples', 'create-order.json'), 'utf8');
 		const accounts = () =>
 			page.evaluate<string[]>(`(() => {

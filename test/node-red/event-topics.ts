@@ -150,7 +150,7 @@ describe('events nodes', () => {
 		await arrived('paused', 4);
 	});
 
-	it('events nodes resume after a restart where each stood: in a context store, in a subflow, or anew where past events are switched off', async () => {
+	it('events nodes resume after a restart where each stood: in a context store, in a subflow, or from now where past events are switched off', async () => {
 		// A node without a position on the canvas counts as a config node there.
 		const place = { x: 100, y: 100 };
 		const subflow = '0123456789abcdef';

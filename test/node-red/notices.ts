@@ -33,7 +33,7 @@ describe('what an events node tells beside events', () => {
 		bench.sandbox.faults.arm({ kind: 'new-epoch' });
 	});
 
-	it('sends notices through the second output, or marked among the events where there is none', async () => {
+	it('sends notices through the second output, or marked among the events of a node without that output', async () => {
 		await until(() => gapsOf('telling', 1).length === 1 && gapsOf('silent', 0).length === 1, { what: 'the gaps' });
 		expect(gapsOf('telling', 1)[0]).toMatchObject({
 			topic: 'trades.USD_NGN',

@@ -51,7 +51,7 @@ describe('the file of a position', () => {
 		expect(await open('between.json').store.load()).toEqual({ at: 1 });
 	});
 
-	it('a position file is written anew for its owner alone, also where a link lies under its name', async () => {
+	it('a position file is created for its owner alone, also where a link lies under its name', async () => {
 		await writeFile(join(folder, 'victim'), 'untouched', { mode: 0o644 });
 		await symlink(join(folder, 'victim'), join(folder, 'linked.json.new'));
 		await open('linked.json').store.save({ at: 1 });
@@ -187,7 +187,7 @@ describe('a debounced save', () => {
 		expect(disk.saved).toEqual([1]);
 	});
 
-	it('reports once that nothing can be stored, and again where that begins anew', async () => {
+	it('reports once that nothing can be stored, and again where that happens again', async () => {
 		const { clock, ring } = parts();
 		const said: unknown[] = [];
 		const disk = fullDisk();

@@ -25,7 +25,7 @@ describe('Node-RED behind a proxy', () => {
 	});
 	afterAll(async () => await nodeRed?.stop());
 
-	it('hears of an order it placed, and cancels it', async () => {
+	it('gets the events of an order it placed, and cancels it', async () => {
 		await nodeRed.waitForStatus('listen', CONNECTED);
 		const fields = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10', price: '1000' };
 		const order = payloadOf<{ order_id: string }>(

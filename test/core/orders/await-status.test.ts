@@ -206,7 +206,7 @@ describe('waiting for an order', () => {
 		expect(item).toMatchObject({ order_id: 'order-1', wait: { reached: false, ended: 'stopped' } });
 	});
 
-	it('hears of the end of an order from the stream, without any reading in between', async () => {
+	it('learns the end of an order from the stream, without any reading in between', async () => {
 		const sandbox = await startSandbox({ settings: { orderDelayMs: 300 } });
 		// The client's pauses never end by themselves, so only the stream can end them.
 		const standing = { now: () => 0, elapsed: () => 0, after: () => () => undefined };

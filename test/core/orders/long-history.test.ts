@@ -126,7 +126,7 @@ describe('a business key in an account with a long history', () => {
 		expect(again.pages).toBeLessThan(5);
 	});
 
-	it('places an order anew whose order is gone, after it read the whole list', async () => {
+	it('places an order again whose order is gone, after it read the whole list', async () => {
 		const { list, order, place } = await knowing();
 		list.remove(order);
 		const again = await list.measure(() => place('invoice 7'));

@@ -23,7 +23,7 @@ export interface ListHabits {
 	showsOpenAlone?: boolean;
 	/** What an order read by its ID leaves out. */
 	hides?: readonly string[];
-	/** Of those the service takes for a request. */
+	/** How long the service takes for a request. */
 	answerMs?: number;
 }
 

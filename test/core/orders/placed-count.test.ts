@@ -104,7 +104,7 @@ describe('the orders of a list that count', () => {
 		expect(await counting.place()).toContain('has placed 4');
 	});
 
-	it('values an order that shows nought as its quantity at what was filled of it', async () => {
+	it('values an order that shows zero as its quantity at what was filled of it', async () => {
 		const all = [row(1, HOUR_MS, { quantity: '0', filled_quantity: '90' })];
 		expect(await account({ valuePerDay: '905' }, () => all).place()).toContain('would make it 910');
 	});

@@ -91,7 +91,7 @@ describe('200 orders at once, each with a name of its own', () => {
 
 const TOPICS = 50;
 
-describe('a flow that lets go of everything at once', () => {
+describe('a flow that sends everything at once', () => {
 	const sandbox = forAll(() => startSandbox({ seed: 1, settings: { orderDelayMs: 0 }, marketMaker: false }));
 	let stream: Stream;
 	afterAll(async () => await stream?.close());

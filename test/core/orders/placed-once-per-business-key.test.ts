@@ -85,7 +85,7 @@ describe('a business key places one order', () => {
 		expect(ordersIn(sandbox)).toHaveLength(1);
 	});
 
-	it('replaces an order once per business key, whatever stands beside it', async () => {
+	it('replaces an order once per business key, whatever is given beside it', async () => {
 		const { order_id } = await client().order.create(resting);
 		const input = { pair_id: 'USD/NGN', order_id: String(order_id), quantity: '12.00', price: '1390.00' };
 		const commands = () => ({

@@ -21,7 +21,7 @@ describe('an order placed against a sandbox that has bad days', () => {
 		expect(item).not.toHaveProperty('filled_quantity');
 	});
 
-	it('derives a client order ID where there is none, and keeps one that is there byte for byte', async () => {
+	it('derives a client order ID where it gets no other, and keeps another byte for byte', async () => {
 		const derived = await client().order.create(resting, { intent: 'a' });
 		expect(derived).toMatchObject({ client_order_id: ordersIn(sandbox)[0]!.clientOrderId });
 		const options = await client().order.create({ ...resting, client_order_id: 'Invoice 7/a' }, { intent: 'b' });

@@ -39,7 +39,7 @@ describe('a list that cannot be read to its end', () => {
 		expect(wallet.retries).toEqual(new Set([4]));
 	});
 
-	it('says so where a list without times is longer than what it reads', async () => {
+	it('says where a list without times is longer than what it reads', async () => {
 		const undated = (count: number) => Array.from({ length: count }, (_, index) => row(`u${index}`));
 		const wallet = openWallet(undated(20_500));
 		await wallet.poll();

@@ -53,7 +53,7 @@ describe('a line of a balance', () => {
 	});
 
 	it.each(['below', 'both'] as const)(
-		'is not crossed by a change of its direction to %s while the value stands on it',
+		'is not crossed by a change of its direction to %s while the value is on it',
 		async (direction) => {
 			const polls = [
 				{ available: '90', line: { direction: 'above' } as const },

@@ -156,7 +156,7 @@ describe('a first look at a list that is not whole', () => {
 		expect((await wallet.told()).toSorted()).toEqual(['a:completed', 'b:completed']);
 	});
 
-	it('says so where the rows are dated by another clock, so that nothing would be told', async () => {
+	it('says where the rows are dated by another clock, so that nothing would be told', async () => {
 		const twoHoursBehind = (minute: number) => NOW - 2 * HOUR_MS + minute * MINUTE_MS;
 		const wallet = openWallet(Array.from({ length: 20 }, (_, index) => row(`r${index}`, twoHoursBehind(-index))));
 		await wallet.poll();

@@ -64,7 +64,7 @@ describe('a transaction that shows no id', () => {
 });
 
 describe('a transaction that the service does not find', () => {
-	it('is let go after an hour, in words, and costs nothing from then on', async () => {
+	it('is given up after an hour, in words, and costs nothing from then on', async () => {
 		const wallet = await withPending(25);
 		for (let minute = 0; minute <= 70; minute += 10) {
 			wallet.now = NOW + minute * MINUTE_MS;

@@ -125,7 +125,7 @@ describe('polling transactions', () => {
 		},
 	);
 
-	it.each([0, 2])('begins anew from a state of version %i, and says so', async (version) => {
+	it.each([0, 2])('begins from now with a state of version %i, and says so', async (version) => {
 		const said: string[] = [];
 		const { events } = await pollTransactions(oneListed, { version }, {}, { warn: (text) => said.push(text) });
 		expect([events, said]).toEqual([[], [expect.stringContaining('another version')]]);

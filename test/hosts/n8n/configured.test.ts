@@ -99,7 +99,7 @@ describe('an n8n that runs one execution at a time behind a proxy, with NODE_USE
 		await bench.n8n.unpublish(id);
 	});
 
-	it('passes the test of the credential, places an order, cancels it and hears of both through the proxy', async () => {
+	it('passes the test of the credential, places an order, cancels it and gets the events of both through the proxy', async () => {
 		const { n8n } = bench;
 		const { baseUrl, wsUrl } = exchange;
 		const advanced = { testHosts: { testHosts: 'exchange.test' } };

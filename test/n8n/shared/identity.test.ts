@@ -242,7 +242,7 @@ describe('the arguments of a call', () => {
 		expect(() => assertOwnArguments(hostOf({ isTool: true, json: null }), 0)).not.toThrow();
 	});
 
-	it('refuses a call that says what the form neither asks for nor has so, where n8n hands over all it says', async () => {
+	it('refuses a call of a model that gives another value than the form, where n8n hands over all it gives', async () => {
 		const form = { quantity: "={{ $fromAI('quantity') * 2 }}", side: 'buy' };
 		const parameters = { ...create, input: { quantity: '2.00', side: 'buy' } };
 		const call = async (json: object, type = 'partnerExchangeTool') => await ask({ type, form, json }, { parameters });

@@ -26,7 +26,7 @@ describe('what n8n stores for a trigger', () => {
 		open().write(state);
 	});
 
-	it('is read as it was written, also where a database has ordered its fields anew', () => {
+	it('is read as it was written, also where a database has ordered its fields otherwise', () => {
 		const reordered = Object.fromEntries(Object.entries(data[recordOf(node)] as IDataObject).reverse());
 		data = JSON.parse(JSON.stringify({ [recordOf(node)]: reordered })) as IDataObject;
 		expect(open().read()).toMatchObject(state);
