@@ -247,4 +247,14 @@ describe('reading what became of a command', () => {
 		});
 		expect(await again.order.replace(anew, { options })).toMatchObject({ new_order_id: 'order-2', repeated: true });
 	});
+
+	it.each(['2,00', '-1', { value: '20.00' }])(
+		'leaves unknown a successor of its name with the quantity %j',
+		async (quantity) => {
+			wire.on(ORDER, order('cancelled', { replace: { replaced_by_order_id: 'order-2' } }));
+			wire.on(NEXT, success({ ...terms, id: 'order-2', client_order_id: 'mine', status: 'accepted', quantity }));
+			const replaced = client('outcome_unknown').order.replace(terms);
+			expect(await errorOf(replaced)).toMatchObject({ code: 'outcome_unknown' });
+		},
+	);
 });

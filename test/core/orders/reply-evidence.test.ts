@@ -89,6 +89,7 @@ describe('what the answers to an order prove', () => {
 			{ body: '{"status":"success","error":"no","data":{"order_id":"other","status":"pending"}}' },
 		],
 		['an error in it', success({ order_id: 'other', status: 'pending', error: { code: 'E1' } })],
+		['an amount that is no number', success({ order_id: 'other', status: 'pending', quantity: '2,00' })],
 		['the amount of another order', success({ order_id: 'other', status: 'pending', quantity: 100 })],
 		['a success that says it is none', success({ order_id: 'other', status: 'pending', success: false })],
 		['a gateway that nobody waited for', failure(499, { message: 'client closed request' })],
@@ -273,6 +274,22 @@ describe('what the answers to an order prove', () => {
 		expect(looks.filter((at) => at < conclusiveMs).length).toBeGreaterThan(1);
 		expect(looks).toContain(conclusiveMs);
 	});
+
+	it.each([-1, '-1', '2,00', 'ten', { value: '10.00' }, ['10.00'], true])(
+		'takes no order of its name for the one that was sent whose quantity is %j',
+		async (quantity) => {
+			wire.on(CREATE, drop).on(
+				LIST,
+				listWith(wire, (input) => [{ ...input, id: 'order-1', status: 'accepted', quantity }]),
+			);
+			expect(await errorOf(create())).toMatchObject({ code: 'outcome_unknown' });
+			wire.on(LIST, success({ orders: [{ ...resting, id: 'order-2', client_order_id: 'mine', quantity }] }));
+			const sent = bodies().length;
+			const again = create({ ...resting, client_order_id: 'mine' }, { intent: 'b' });
+			expect(await errorOf(again)).toMatchObject({ code: 'conflict' });
+			expect(bodies()).toHaveLength(sent);
+		},
+	);
 
 	it('does not treat an order without a status as cancelled', async () => {
 		wire.on('GET /partner/exchange/orders/order-1', success({ id: 'order-1', quantity: '10.00' }));

@@ -43,7 +43,10 @@ export const isNamedByOthers = (order: Item, original: Item, fields: Accepted): 
 
 /** An order without our client order id is recognized by its price, which must be shown, and its quantity. */
 export const isAsked = (order: Item, original: Item, fields: Accepted): boolean =>
-	isDecimal(order.price) && !isStrange(order, original, fields) && fits(order, original, fields);
+	isDecimal(order.price) &&
+	isReadable(order, fields) &&
+	!isStrange(order, original, fields) &&
+	fits(order, original, fields);
 
 /** Whether the order shows the values that were asked for, by either reading of its quantity. What is not shown fits. */
 export const fits = ({ price, quantity }: Item, original: Item, fields: Accepted): boolean =>
@@ -118,6 +121,13 @@ export function isSameOrder(order: Item, sent: Accepted): boolean {
 		sameAmount(order.price, sent.price)
 	);
 }
+
+/** Whether the amounts that were sent can be compared. `-1`, `2,00` or an object may be any amount, so nothing is proved by it. */
+export const isReadable = (order: Item, sent: Accepted): boolean =>
+	['quantity', 'price'].every((name) => {
+		const shown = order[name] ?? '';
+		return sent[name] === undefined || shown === '' || (isDecimal(shown) && !shown.startsWith('-'));
+	});
 
 /** In whatever case and with whatever signs between: `usd-ngn` is the pair `USD/NGN`. */
 export const sameText = (listed: string | undefined, sent: Accepted[string] | undefined): boolean =>

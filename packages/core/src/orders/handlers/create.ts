@@ -4,7 +4,7 @@ import { makeAttempt } from '../../wire/attempt';
 import { filledText, instantOf, orderIdOf, orderIn, type Item } from '../../wire/payload';
 import { buildRequest } from '../../wire/request';
 import { isUnder, mayBeUnder } from '../log/evidence';
-import { isSameOrder, lookupResultOf, predecessorOf } from '../lookup';
+import { isReadable, isSameOrder, lookupResultOf, predecessorOf } from '../lookup';
 import type { AttemptResult, LookupResult } from '../machine/state';
 import type { KindHandler, HandlerContext } from '../deps';
 import type { LookupScope } from '../run';
@@ -51,7 +51,7 @@ async function sendOrder(
 	if (!order || orderId === undefined) return unproved(operation, 'The answer contains no order ID');
 	const isNamedSo = showsNoName(order) || isUnder(fields.client_order_id)(order);
 	const owner = memory.ownerOf(orderId);
-	if (!isNamedSo || !isSameOrder(order, fields) || (owner !== undefined && owner !== key))
+	if (!isNamedSo || !isReadable(order, fields) || !isSameOrder(order, fields) || (owner !== undefined && owner !== key))
 		return unproved(operation, 'The answer names another order than the one that was sent');
 	const repeated = isOlder(order) ? { repeated: true } : {};
 	return {
@@ -94,7 +94,8 @@ function lookup(
 			isThorough,
 		};
 		const { orders, hidden, ...seen } = await list.find(query, context.signal);
-		const alike = orders.filter((order) => isSameOrder(order, fields) && !isReplacement(order));
+		const readable = orders.filter((order) => isReadable(order, fields));
+		const alike = readable.filter((order) => isSameOrder(order, fields) && !isReplacement(order));
 		const same = alike.filter((order) => !isAnothers(order));
 		if (same.length > 0) return { is: 'found', result: placed(same) };
 		if (orders.length > 0)

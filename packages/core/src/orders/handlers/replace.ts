@@ -6,7 +6,7 @@ import type { KindHandler, HandlerContext } from '../deps';
 import { isUnder } from '../log/evidence';
 import type { QueryResult } from '../log/shared-reads';
 import type { LookupResult } from '../machine/state';
-import { fits, isAsked, isNamedByOthers, isSuccessor, mayBeSuccessor, successorOf } from '../lookup';
+import { fits, isAsked, isNamedByOthers, isReadable, isSuccessor, mayBeSuccessor, successorOf } from '../lookup';
 import { lookUpTarget, readIfThere, sendCommand } from './command';
 
 /** Replaces an order: sent as a command, confirmed by reading the original and the order list. */
@@ -68,10 +68,11 @@ async function judgeSuccessor(successor: string, original: Item, handling: Handl
 /** The name alone is not enough: the same business key may come again with other values. */
 function ofOurName(order: Item, original: Item, { plan: { operation, fields } }: HandlerContext): LookupResult {
 	const successor = orderIdOf(order);
-	if (fits(order, original, fields)) return { is: 'found', result: replacement(fields, successor) };
+	const isClear = isReadable(order, fields);
+	if (isClear && fits(order, original, fields)) return { is: 'found', result: replacement(fields, successor) };
 	const what = 'An earlier replacement under this name exists, with other values';
 	return conflict(
-		true,
+		isClear,
 		new ExchangeError('conflict', {
 			operation: operation.label,
 			what,
