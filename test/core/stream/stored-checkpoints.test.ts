@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Item, StoredCheckpoint } from '@partner-exchange/core';
+import { ExchangeError, type Item, type StoredCheckpoint } from '@partner-exchange/core';
 import { seal, type Sealed } from '../../../packages/core/src/sealed';
 import { checkpointOf } from './checkpoint-stage';
 import { data, fill, openStage, order, trade } from './stage';
@@ -156,4 +156,39 @@ describe('a checkpoint that is not one of this version', () => {
 		await expect(seen.subscription.ready).resolves.toBeUndefined();
 		expect(sockets.map(({ sent }) => sent[0]!.resume)).toContainEqual({ 'user.fills': { epoch: 'e1', seq: 5 } });
 	});
+});
+
+describe('a first start whose process is killed twice', () => {
+	const rows: Record<string, [list: string, row: (number: number) => Item]> = {
+		'user.fills': ['fill.list', (number) => fill(`${number}`)],
+		'user.orders': ['order.list', (number) => order(`${number}`, 'filled')],
+		'trades.USD_NGN': ['market.trades', trade],
+	};
+
+	it.each(Object.keys(rows))(
+		'delivers no old events of %s, though lists could not be read in its first life',
+		async (topic) => {
+			const stage = openStage();
+			const [list, row] = rows[topic]!;
+			const made = (number: number, agoMs: number): Item => ({
+				...row(number),
+				created_at: new Date(stage.time.now() - agoMs).toISOString(),
+			});
+			stage.lists[list] = Array.from({ length: 20 }, (_, index) => made(index + 1, (20 - index) * 60_000));
+			stage.faults[list] = new ExchangeError('unavailable', { what: 'The service failed' });
+			const live = async (checkpoint: StoredCheckpoint | undefined, ms: number) => {
+				const seen = stage.consume({ topics: [topic], checkpoint, retriesFirstConnection: true });
+				await stage.pass(ms);
+				await seen.subscription.close();
+				return seen;
+			};
+			const first = await live(undefined, 20_000);
+			stage.faults[list] = undefined;
+			stage.lists[list].push(made(21, 0));
+			const second = await live(first.positions, 5_000);
+			stage.lists[list].push(made(22, 0));
+			const third = await live(second.positions, 120_000);
+			expect([first, second, third].map(({ events }) => events.length)).toEqual([0, 1, 1]);
+		},
+	);
 });

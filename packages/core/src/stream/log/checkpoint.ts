@@ -143,12 +143,14 @@ function common(
 	cursor: Cursor,
 	serviceTime: StoringPorts['serviceTime'],
 ) {
-	const { first, joined, log } = cursor;
-	const since = log.isFollowed && !isUnread(first) ? sinceOf(cursor) : undefined;
+	const { first, joined, log, catchingUp } = cursor;
+	// What a read has shown to be old is known to the log, and not to a first start that goes on here and still catches up.
+	const isFirst = isUnread(first) || (catchingUp && first?.newSinceByService !== undefined);
+	const since = log.isFollowed && !isFirst ? sinceOf(cursor) : undefined;
 	const stored: Omit<StoredTopic, 'keys'> = {};
 	if (position) [stored.epoch, stored.seq] = [position.epoch, written(position.seq)];
 	if (settled !== undefined && Math.abs(Number(settled)) !== Infinity) stored.settled = written(settled);
-	if (isUnread(first)) stored.unreadSince = first.newSinceByService ?? serviceTime(joined.at);
+	if (isFirst) stored.unreadSince = first?.newSinceByService ?? serviceTime(joined.at);
 	if (since !== undefined && since > (settled ?? -Infinity)) stored.since = written(since);
 	return stored;
 }
