@@ -36,6 +36,17 @@ describe('stamps of a service whose machines are not of one time', () => {
 		expect(statuses()).toEqual(['accepted', 'cancelled']);
 	});
 
+	it('takes a late list for no correction, which dates a change with more digits than the stream', async () => {
+		const { sockets, lists, pass, statuses } = await following();
+		lists['order.list'] = [order('a', 'pending', '0', at('01.203'))];
+		sockets[0]!.say(data('user.orders', 1, order('a', 'pending', '0', at('01'))));
+		sockets[0]!.say(data('user.orders', 2, order('a', 'accepted', '0', at('01'))));
+		await pass(10_000);
+		lists['order.list'] = [order('a', 'accepted', '0', at('01.233'))];
+		await pass(60_000);
+		expect(statuses()).toEqual(['pending', 'accepted']);
+	});
+
 	it('delivers no earlier state again after a correction', async () => {
 		const { sockets, settled, seen } = await following();
 		const say = (seq: number, filled: string, time: string) =>

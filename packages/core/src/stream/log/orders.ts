@@ -1,6 +1,13 @@
 import { compare } from '../../decimal';
 import { boundedGet, boundedMap, boundedSet, type BoundedMap } from '../../bounded';
-import { ENDED_ORDERS_MAX, LISTED_AFTER_MS, OPEN_ORDERS_MAX, STORED_ENDED_MAX, TERMS_MAX } from '../limits';
+import {
+	ENDED_ORDERS_MAX,
+	LISTED_AFTER_MS,
+	OPEN_ORDERS_MAX,
+	STORED_ENDED_MAX,
+	TERMS_MAX,
+	TIMES_APART_MS,
+} from '../limits';
 import { isFinal, type OrderFacts } from '../topics/event';
 import { after, differs, isNews, namesOf } from '../topics/orders';
 
@@ -78,15 +85,16 @@ const isFurther = (update: OrderFacts, stored: OrderFacts): boolean =>
 		(update.filled !== undefined && stored.filled !== undefined && compare(update.filled, stored.filled) > 0));
 
 /**
- * Whether an update corrects the state that was delivered before. A later time of its last change proves it; without
- * one, lists have to show the same state for longer than they lag, so the first time is noted.
+ * Whether an update corrects the state that was delivered before. A later time of its last change proves it, by more than
+ * stream and list may date one change apart. Without one, lists have to show the same state for longer than they lag, so the
+ * first time is noted.
  */
 function admitCorrection(update: OrderFacts, stored: KnownOrder, { isRead, now }: OrderOrigin): boolean {
 	if (!differs(update, stored.facts)) {
 		if (isRead) stored.contradiction = undefined;
 		return false;
 	}
-	if (isOlder(stored.facts, update) || isAmendment(update, stored)) return true;
+	if (isOlder(stored.facts, update, TIMES_APART_MS - 1) || isAmendment(update, stored)) return true;
 	// A list that shows an ended order as open lags, for however long.
 	if (!isRead || (isFinal(stored.facts.status) && !isFinal(update.status))) return false;
 	const state = [update.status, update.filled, update.terms, update.replacedBy].join(':');
@@ -109,8 +117,8 @@ const isAmendment = (update: OrderFacts, { facts, termsBefore }: KnownOrder): bo
 	facts.terms !== undefined &&
 	!termsBefore.includes(update.terms);
 
-const isOlder = ({ updatedAt = Infinity }: OrderFacts, stored: OrderFacts): boolean =>
-	updatedAt < (stored.updatedAt ?? -Infinity);
+const isOlder = ({ updatedAt = Infinity }: OrderFacts, stored: OrderFacts, apartMs = 0): boolean =>
+	updatedAt + apartMs < (stored.updatedAt ?? -Infinity);
 
 /**
  * The orders of a checkpoint: every open one and the latest of those that ended. `before`: orders whose latest changes are
