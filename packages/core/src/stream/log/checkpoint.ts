@@ -145,12 +145,13 @@ function common(
 ) {
 	const { first, joined, log, catchingUp } = cursor;
 	// What a read has shown to be old is known to the log, and not to a first start that goes on here and still catches up.
-	const isFirst = isUnread(first) || (catchingUp && first?.newSinceByService !== undefined);
+	const unreadSince = first?.newSinceByService;
+	const isFirst = isUnread(first) || (catchingUp && unreadSince !== undefined);
 	const since = log.isFollowed && !isFirst ? sinceOf(cursor) : undefined;
 	const stored: Omit<StoredTopic, 'keys'> = {};
 	if (position) [stored.epoch, stored.seq] = [position.epoch, written(position.seq)];
 	if (settled !== undefined && Math.abs(Number(settled)) !== Infinity) stored.settled = written(settled);
-	if (isFirst) stored.unreadSince = first?.newSinceByService ?? serviceTime(joined.at);
+	if (isFirst) stored.unreadSince = unreadSince ?? serviceTime(joined.at);
 	if (since !== undefined && since > (settled ?? -Infinity)) stored.since = written(since);
 	return stored;
 }
