@@ -46,34 +46,11 @@ const respond = (status: number, body: string, said: string): HttpResponse => ({
 
 /** One record with the text under every field name that is read anywhere. */
 function everything(said: string): Record<string, unknown> {
-	const names = [
-		'id',
-		'order_id',
-		'status',
-		'reason',
-		'message',
-		'pair_id',
-		'name',
-		'code',
-		'account_name',
-		'currency',
-		'rail',
-		'price',
-		'quantity',
-	];
+	const names = 'id order_id status reason message pair_id name code account_name currency rail price quantity'.split(
+		' ',
+	);
 	const record = Object.fromEntries([...names, said].map((name) => [name, said]));
-	const lists = [
-		'orders',
-		'fills',
-		'trades',
-		'markets',
-		'transactions',
-		'balances',
-		'currencies',
-		'banks',
-		'chains',
-		'candles',
-	];
+	const lists = 'orders fills trades markets transactions balances currencies banks chains candles'.split(' ');
 	return { ...record, ...Object.fromEntries(lists.map((name) => [name, [record]])), order: record };
 }
 

@@ -6,20 +6,29 @@ import { forAll } from '../support/opened';
 
 const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1400.00' };
 
+const saved = {
+	...{ operation: 'create', recipient_type: 'fiat', currency: 'NGN' },
+	...{ bank_code: '058', account_number: '0123456789' },
+};
+const deposited = {
+	...{ account: 'account-production', operation: 'fiatDeposit' },
+	...{ email: 'a@b.test', amount: '1.00', currency: 'NGN' },
+};
+
 describe('an action node', () => {
 	const bench = forAll(() => openCommonBench({ settings: { orderDelayMs: 0 } }));
 	const run = async (id: string, message: Record<string, unknown> = {}) => await call(bench.nodeRed, id, message);
 	const orders = () => [...bench.sandbox.engine.state.orders.values()];
+	const warned = async (text: RegExp | string) =>
+		await until(() => bench.nodeRed.log().search(text) >= 0, { what: 'the warning' });
 
 	beforeAll(async () => {
 		await bench.nodeRed.deploy([
 			tab,
 			account(bench.sandbox),
 			account(bench.sandbox, {
-				id: 'account-production',
-				environment: 'production',
-				baseUrl: 'https://exchange.invalid/v1',
-				wsUrl: 'wss://exchange.invalid/v1/ws',
+				...{ id: 'account-production', environment: 'production' },
+				...{ baseUrl: 'https://exchange.invalid/v1', wsUrl: 'wss://exchange.invalid/v1/ws' },
 			}),
 			...node('create', 'create-order', order),
 			{
@@ -33,13 +42,8 @@ describe('an action node', () => {
 				...{ side: 'payload.side', sideType: 'msg' },
 			}),
 			...node('create-typed', 'create-order', {
-				...order,
-				price: 'wish.price',
-				priceType: 'msg',
-				quantity: 'ORDER_QUANTITY',
-				quantityType: 'env',
-				side: 'side',
-				sideType: 'flow',
+				...{ ...order, price: 'wish.price', priceType: 'msg' },
+				...{ quantity: 'ORDER_QUANTITY', quantityType: 'env', side: 'side', sideType: 'flow' },
 			}),
 			...node('create-unset', 'create-order', { ...order, quantity: 'NOT_SET', quantityType: 'env' }),
 			...node('create-unset-text', 'create-order', { ...order, quantity: '${NOT_SET}' }),
@@ -49,22 +53,13 @@ describe('an action node', () => {
 			...node('create-by-row', 'create-order', { ...order, dry_run: 'payload.dry_run', dry_runType: 'msg' }),
 			...node('keeps', 'create-order', { ...order, quantity: '', price: '', keep: 'row' }),
 			...node('computed', 'create-order', { ...order, quantity: '$sum(amounts)', quantityType: 'jsonata' }),
-			...node('replace', 'replace-order', {
-				pair_id: 'USD/NGN',
-				quantity: '10.00',
-				price: '1401.00',
-				wait: 'accepted',
-			}),
 			...node('get', 'get-order', {}, 1),
 			...node('cancel', 'cancel-order', { wait: 'final' }),
 			...node('rows', 'create-order', { pair_id: 'USD/NGN', order_type: 'limit' }),
 			{ ...node('latest', 'orders', { limit: '1', output: 'each' }, 1)[0]!, wires: [['changed', 'rows']] },
 			{
-				id: 'changed',
-				type: 'function',
-				z: tab.id,
+				...{ id: 'changed', type: 'function', z: tab.id, wires: [['rows']] },
 				func: 'return { ...msg, payload: { ...msg.payload, price: "1301.00" } };',
-				wires: [['rows']],
 			},
 			...node('orders', 'orders', { limit: '2' }, 1),
 			{
@@ -77,41 +72,19 @@ describe('an action node', () => {
 			...node('orders-each', 'orders', { limit: '3', output: 'each' }, 1),
 			...node('balances', 'balances', {}, 1),
 			...node('market', 'market', {}, 1),
-			...node(
-				'save',
-				'recipients',
-				{
-					operation: 'create',
-					recipient_type: 'fiat',
-					currency: 'NGN',
-					bank_code: '058',
-					account_number: '0123456789',
-				},
-				1,
-			),
+			...node('save', 'recipients', saved, 1),
 			...node('no-account', 'balances', { account: '' }, 1),
 			...node('account-gone', 'balances', { account: 'account-deleted' }, 1),
-			...node(
-				'simulate-for-real',
-				'simulate-deposit',
-				{ account: 'account-production', operation: 'fiatDeposit', email: 'a@b.test', amount: '1.00', currency: 'NGN' },
-				1,
-			),
+			...node('simulate-for-real', 'simulate-deposit', deposited, 1),
 			{
-				id: 'set-side',
-				type: 'change',
-				z: tab.id,
+				...{ id: 'set-side', type: 'change', z: tab.id, wires: [[]] },
 				rules: [{ t: 'set', p: 'side', pt: 'flow', to: 'sell', tot: 'str' }],
-				wires: [[]],
 			},
 			{ id: 'catch-one', type: 'catch', z: tab.id, scope: ['at-quantity', 'no-account'], wires: [['catch-end']] },
 			{ id: 'catch-end', type: 'junction', z: tab.id, wires: [[]] },
 			{
-				id: 'complete-one',
-				type: 'complete',
-				z: tab.id,
+				...{ id: 'complete-one', type: 'complete', z: tab.id, wires: [['complete-end']] },
 				scope: ['at-price', 'at-quantity'],
-				wires: [['complete-end']],
 			},
 			{ id: 'complete-end', type: 'junction', z: tab.id, wires: [[]] },
 		]);
@@ -146,29 +119,20 @@ describe('an action node', () => {
 		const payload = { side: 'sell', order_type: 'market', quantity: '3.00', price: '1399.00', unrelated: true };
 		const created = payloadOf(await run('create', { payload }));
 		expect(payloadOf(await run('get', { payload: created }))).toMatchObject(order);
-		await until(() => bench.nodeRed.log().includes('Side in msg.payload was not read, because the form fixes it'), {
-			what: 'the warning',
-		});
+		await warned('Side in msg.payload was not read, because the form fixes it');
 	});
 
 	it('free fields of a message do not name another bank account than the form does', async () => {
 		const body = { account_number: '9999999999', label: 'Rent', nickname: 'home' };
 		const saved = payloadOf(await run('save', { payload: { label: 'Office', body } }));
 		expect(saved).toMatchObject({ account_number: '0123456789', label: 'Rent' });
-		await until(() => bench.nodeRed.log().includes('Account Number in msg.payload was not read'), {
-			what: 'the warning',
-		});
+		await warned('Account Number in msg.payload was not read');
 	});
 
 	it('a list is not narrowed by a time in a message, and whoever wired it is told where to choose it', async () => {
 		await run('create', {});
 		expect(payloadOf(await run('orders', { payload: { created_after: '2099-01-01T00:00:00Z' } }))).not.toEqual([]);
-		await until(
-			() => /Created After in msg\.payload was not read.*Choose msg\. payload\.created_after/.test(bench.nodeRed.log()),
-			{
-				what: 'the warning',
-			},
-		);
+		await warned(/Created After in msg\.payload was not read.*Choose msg\. payload\.created_after/);
 	});
 
 	it('an order that comes in narrows no list whose form leaves the filters empty', async () => {
@@ -263,9 +227,7 @@ describe('an action node', () => {
 				.map(({ clientOrderId }) => clientOrderId),
 		).toEqual(['shop-17']);
 		await run('create', { payload: { ...row, side: 'sell', quantity: '6.00' } });
-		await until(() => bench.nodeRed.log().includes('Quantity in msg.payload was not read, because the form fixes it'), {
-			what: 'the warning',
-		});
+		await warned('Quantity in msg.payload was not read, because the form fixes it');
 	});
 
 	it('an order that our nodes read gives no name to another order, copied by Node-RED or changed in a function', async () => {
@@ -346,9 +308,7 @@ describe('an action node', () => {
 		['text: put a json node before this one', '{"quantity":"2.00"}'],
 	])('an action node warns that it read nothing of %s', async (what, payload) => {
 		expect((await run('create-dry', { payload })).error).toBeUndefined();
-		await until(() => bench.nodeRed.log().includes(`No field of msg.payload was read, because it is ${what}`), {
-			what: 'the warning',
-		});
+		await warned(`No field of msg.payload was read, because it is ${what}`);
 	});
 
 	it('an action node says what is missing when no account or no operation is chosen', async () => {

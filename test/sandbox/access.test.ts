@@ -3,7 +3,9 @@ import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { routeOf, operationIds, operationOf } from '@partner-exchange/core/catalogue';
 import { ACCESS_CLASSES, startSandbox, type Sandbox } from '@partner-exchange/sandbox';
-import { ask, command, limit, listenTo, place, sandboxFor } from './connection';
+import { ask, command, limit, listenTo, place, sandboxFor, sandboxForEach } from './connection';
+
+const sandbox = sandboxForEach();
 
 /** The status of a request whose headers can be set freely. */
 const statusOf = (sandbox: Sandbox, path: string, headers: Record<string, string>, method = 'GET'): Promise<number> =>
@@ -27,7 +29,6 @@ const withBody = (line: string) => (line.startsWith('GET') || line.startsWith('D
 
 describe('authentication', () => {
 	it.each(keyed)('checks the key before anything else on $id', async ({ line }) => {
-		const sandbox = await sandboxFor();
 		for (const key of [null, 'nonsense', 'sandbox-key-inactive', 'sandbox-key-production', 'k'.repeat(5_000)]) {
 			expect((await ask(sandbox, line, { key, body: withBody(line) })).status).toBe(401);
 		}
@@ -52,7 +53,6 @@ describe('access', () => {
 	});
 
 	it('separates the access to execute orders from the access to create them', async () => {
-		const sandbox = await sandboxFor();
 		const order = await place(sandbox);
 		const [creator, executor] = [
 			await listenTo(sandbox, 'sandbox-key-order-create'),
@@ -66,7 +66,6 @@ describe('access', () => {
 	});
 
 	it('never shows or changes what belongs to another account', async () => {
-		const sandbox = await sandboxFor();
 		const order = await place(sandbox);
 		const { json } = await ask(sandbox, 'POST /simulate/fiat/deposits', {
 			key: null,
@@ -90,7 +89,6 @@ describe('access', () => {
 
 describe('the port', () => {
 	it('refuses a foreign Host and a foreign Origin, on HTTP and on the stream', async () => {
-		const sandbox = await sandboxFor();
 		const path = '/v1/partner/wallets/chains';
 		const { host } = new URL(sandbox.url);
 		expect(await statusOf(sandbox, path, { host: 'evil.example' })).toBe(403);
@@ -108,7 +106,6 @@ describe('the port', () => {
 	});
 
 	it('refuses form posts, so that no page can make the sandbox act', async () => {
-		const sandbox = await sandboxFor();
 		const body = '{"email":"trader@sandbox.test","amount":"5.00","currency":"NGN"}';
 		const asking = { key: null, body, headers: { 'content-type': 'text/plain' } };
 		expect((await ask(sandbox, 'POST /simulate/fiat/deposits', asking)).status).toBe(415);

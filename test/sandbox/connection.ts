@@ -1,6 +1,7 @@
 import { startSandbox, type Sandbox, type SandboxOptions } from '@partner-exchange/sandbox';
 import { WebSocket } from 'ws';
 import { until } from '../support/condition';
+import { forEach } from '../support/opened';
 
 /** A sandbox and its clients over real sockets, closed after each test. No code of our own client is involved. */
 
@@ -16,6 +17,9 @@ export async function sandboxFor(options: SandboxOptions = {}): Promise<Sandbox>
 	open.push(sandbox);
 	return sandbox;
 }
+
+/** A sandbox as `sandboxFor` opens it, another one for each test. */
+export const sandboxForEach = (): Sandbox => forEach(() => startSandbox({ clock: 'virtual' }));
 
 export interface Answer {
 	status: number;

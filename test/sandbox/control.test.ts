@@ -1,12 +1,23 @@
-import { control, create, limit, listenTo, place, sandboxFor, subscribe, type Json } from './connection';
+import {
+	control,
+	create,
+	limit,
+	listenTo,
+	place,
+	sandboxFor,
+	sandboxForEach,
+	subscribe,
+	type Json,
+} from './connection';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../support/condition';
 import { VERSION } from '../../packages/sandbox/src/version';
 
+const sandbox = sandboxForEach();
+
 describe('the control', () => {
 	it('shows accounts, keys, books and addresses over the control', async () => {
-		const sandbox = await sandboxFor();
 		const order = await place(sandbox);
 		const { status, json } = await control(sandbox, 'GET state');
 		expect(status).toBe(200);
@@ -22,7 +33,6 @@ describe('the control', () => {
 	});
 
 	it('moves a virtual clock, and refuses to move a real one', async () => {
-		const sandbox = await sandboxFor();
 		expect((await control(sandbox, 'POST clock', { advance_ms: 60_000 })).json).toEqual({
 			now: '2026-01-01T00:01:00.000Z',
 			clock_advance: null,
@@ -33,7 +43,6 @@ describe('the control', () => {
 	});
 
 	it('changes settings and keys, and refuses unknown ones', async () => {
-		const sandbox = await sandboxFor();
 		expect((await control(sandbox, 'POST settings', { orderDelayMs: 1_000 })).status).toBe(200);
 		expect((await place(sandbox)).status).toBe('pending');
 		expect((await control(sandbox, 'POST keys', { key: 'sandbox-key', active: false })).status).toBe(200);
@@ -111,14 +120,12 @@ describe('the list of routes', () => {
 			readFileSync(join(__dirname, '..', '..', 'packages', 'sandbox', 'package.json'), 'utf8'),
 		) as { version: string };
 		expect(VERSION).toBe(manifest.version);
-		const sandbox = await sandboxFor();
 		expect((await control(sandbox, 'GET health')).json).toEqual({ status: 'ok', version: VERSION });
 	});
 });
 
 describe('what a person does at the console', () => {
 	it('records what a person places, cancels and deposits at the console, with the fault that struck', async () => {
-		const sandbox = await sandboxFor();
 		const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '2.00', price: '1400.00' };
 		const placed = (await control(sandbox, 'POST orders', order)).json;
 		sandbox.advance(10);

@@ -1,7 +1,20 @@
 import type { OperationId } from '@partner-exchange/core/catalogue';
 import { faultKinds, scenarios } from '@partner-exchange/sandbox';
 import { until } from '../support/condition';
-import { ask, command, control, create, eventsOf, limit, listenTo, place, sandboxFor, subscribe } from './connection';
+import {
+	ask,
+	command,
+	control,
+	create,
+	eventsOf,
+	limit,
+	listenTo,
+	place,
+	sandboxForEach,
+	subscribe,
+} from './connection';
+
+const sandbox = sandboxForEach();
 
 const headers = { 'idempotency-key': 'fault-key' };
 const orders = async (sandbox: Parameters<typeof ask>[0]) =>
@@ -14,7 +27,6 @@ const outcome = (answer: Promise<{ status: number }>) =>
 
 describe('a fault', () => {
 	it('commits and drops the reply exactly as often as armed, and logs it', async () => {
-		const sandbox = await sandboxFor();
 		sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'order.create', idempotencyKey: 'fault-key', times: 2 });
 		expect(await outcome(create(sandbox, limit(), { headers: { 'idempotency-key': 'another' } }))).toBe(201);
 		expect(await outcome(create(sandbox, limit(), { headers }))).toBe('no answer');
@@ -34,7 +46,6 @@ describe('a fault', () => {
 		[{ after: 1 }, [201, 503]],
 		[{}, [503, 200]],
 	])('strikes a fault armed with %j there and only once', async (where, expected) => {
-		const sandbox = await sandboxFor();
 		sandbox.faults.arm({ kind: 'refuse', ...where });
 		expect([
 			await outcome(create(sandbox, limit())),
@@ -54,7 +65,6 @@ describe('a fault', () => {
 		['conflict', 409, 0],
 		['too-many-requests', 429, 0],
 	] as const)('answers the fault %s with %s and leaves %i orders', async (kind, expected, left) => {
-		const sandbox = await sandboxFor();
 		sandbox.faults.arm({ kind, operation: 'order.create', retryAfter: '7' });
 		expect(await outcome(create(sandbox, limit()))).toBe(expected);
 		expect(await orders(sandbox)).toBe(left);
@@ -63,14 +73,12 @@ describe('a fault', () => {
 	it.each(['sandbox.reset', 'order.resolve', 'stream.status', 'order.creat'])(
 		'refuses to arm a fault against %s, which it could never strike',
 		async (operation) => {
-			const sandbox = await sandboxFor();
 			const fault = { kind: 'refuse', operation: operation as OperationId } as const;
 			expect(() => sandbox.faults.arm(fault)).toThrow('operation');
 		},
 	);
 
 	it('sends the Retry-After a fault is given', async () => {
-		const sandbox = await sandboxFor();
 		sandbox.faults.arm({ kind: 'too-many-requests', retryAfter: 'Wed, 21 Oct 2015 07:28:00 GMT' });
 		sandbox.faults.arm({ kind: 'too-many-requests' });
 		expect((await create(sandbox, limit())).headers.get('retry-after')).toBe('Wed, 21 Oct 2015 07:28:00 GMT');
@@ -78,7 +86,6 @@ describe('a fault', () => {
 	});
 
 	it('commits a command and drops the connection before its acknowledgement', async () => {
-		const sandbox = await sandboxFor();
 		const line = await listenTo(sandbox, 'sandbox-key');
 		sandbox.faults.arm({ kind: 'commit-then-drop', operation: 'order.create', idempotencyKey: 'the-request' });
 		line.send({ type: 'command', request_id: 'the-request', action: 'order_create', ...limit() });
@@ -92,7 +99,6 @@ describe('a fault', () => {
 		['duplicate-event', [1, 1, 2, 3, 4]],
 		['reorder-events', [2, 1, 3, 4]],
 	] as const)('changes with the fault %s what one topic delivers', async (kind, expected) => {
-		const sandbox = await sandboxFor();
 		const line = await listenTo(sandbox, 'sandbox-key');
 		await subscribe(line, ['user.orders', 'orderbook.USD_NGN']);
 		sandbox.faults.arm({ kind, topic: 'user.orders' });
@@ -103,7 +109,6 @@ describe('a fault', () => {
 	});
 
 	it('drops, silences and refuses streams', async () => {
-		const sandbox = await sandboxFor();
 		const [silenced, dropped] = [await listenTo(sandbox, 'sandbox-key-second'), await listenTo(sandbox, 'sandbox-key')];
 		sandbox.faults.arm({ kind: 'silence-stream', apiKey: 'sandbox-key-second' });
 		sandbox.faults.arm({ kind: 'drop-stream', apiKey: 'sandbox-key' });
@@ -115,7 +120,6 @@ describe('a fault', () => {
 	});
 
 	it('refuses an unknown fault over the control by name', async () => {
-		const sandbox = await sandboxFor();
 		expect((await control(sandbox, 'POST faults', { kind: 'meteor' })).status).toBe(400);
 		const armed = await control(sandbox, 'POST faults', { kind: 'html-502', operation: 'wallet.banks' });
 		expect(armed.status).toBe(200);
@@ -126,7 +130,6 @@ describe('a fault', () => {
 
 describe('a scenario', () => {
 	it('lists every scenario with words for people, and refuses an unknown one', async () => {
-		const sandbox = await sandboxFor();
 		const { json } = await control(sandbox, 'GET scenarios');
 		expect(json.scenarios!.map(({ name }) => name)).toEqual(Object.keys(scenarios));
 		expect((await control(sandbox, 'POST scenarios', { name: 'apocalypse' })).status).toBe(400);

@@ -1,5 +1,7 @@
 import type { Sandbox } from '@partner-exchange/sandbox';
-import { ask, create, limit, listenTo, sandboxFor } from './connection';
+import { ask, create, limit, listenTo, sandboxFor, sandboxForEach } from './connection';
+
+const sandbox = sandboxForEach();
 
 /** No input ends the sandbox or fills its memory. */
 
@@ -14,7 +16,6 @@ describe('a message', () => {
 		['a subscription', `{"type":"subscribe","topics":["user.orders"],"resume":${nested(DEEP)}}`],
 		['a list in a list', `{"type":"command","request_id":"deep","x":${'['.repeat(DEEP)}${']'.repeat(DEEP)}}`],
 	])('answers a deeply nested message, as %s, with an error', async (_what, text) => {
-		const sandbox = await sandboxFor();
 		sandbox.faults.arm({ kind: 'hang', operation: 'order.create', apiKey: 'another-key' });
 		const line = await listenTo(sandbox, 'sandbox-key');
 		line.send(text);
@@ -23,7 +24,6 @@ describe('a message', () => {
 	});
 
 	it('refuses a deeply nested or very wide request', async () => {
-		const sandbox = await sandboxFor();
 		expect((await create(sandbox, nested(DEEP))).status).toBe(400);
 		expect((await create(sandbox, `{"a":[${'1,'.repeat(30_000)}1]}`)).status).toBe(404);
 		await alive(sandbox);
@@ -34,7 +34,6 @@ describe('the control', () => {
 	const odd = ['{"toString":0}', '{"toString":0,"valueOf":0}', '[{"toString":1}]', 'null', '{"__proto__":null}'];
 
 	it('survives a value that throws when it is converted, in any control field of any route', async () => {
-		const sandbox = await sandboxFor();
 		const { routes } = (await (await fetch(`${sandbox.url}/_sandbox/routes`)).json()) as Routes;
 		let requestCount = 0;
 		for (const { name, body: schema } of routes) {
@@ -55,7 +54,6 @@ describe('the control', () => {
 	});
 
 	it.each(odd)('answers a command while a fault is armed for it with the odd value %s', async (value) => {
-		const sandbox = await sandboxFor();
 		sandbox.faults.arm({ kind: 'hang', operation: 'order.create', idempotencyKey: 'another' });
 		const line = await listenTo(sandbox, 'sandbox-key');
 		line.send(`{"type":"command","action":"order_create","request_id":${value},"idempotency_key":${value}}`);
@@ -80,14 +78,12 @@ describe('memory', () => {
 	});
 
 	it('keeps of an order write only what it reads, whatever else the body carries', async () => {
-		const sandbox = await sandboxFor();
 		await create(sandbox, limit({ note: 'x'.repeat(50_000) }), { headers: { 'idempotency-key': 'large' } });
 		const { fingerprint } = sandbox.engine.state.accounts.get('trader')!.idempotency.get('large')!;
 		expect(fingerprint.length).toBeLessThan(64);
 	});
 
 	it('refuses a body above 64 KB', async () => {
-		const sandbox = await sandboxFor();
 		const answer = await create(sandbox, `{"client_order_id":"${'x'.repeat(70_000)}"}`).catch((error: Error) => error);
 		expect(answer instanceof Error ? 413 : answer.status).toBe(413);
 		await alive(sandbox);

@@ -1,5 +1,7 @@
-import { ask, create, limit, place, sandboxFor, type Json } from './connection';
+import { ask, create, limit, place, sandboxFor, sandboxForEach, type Json } from './connection';
 import type { Sandbox } from '@partner-exchange/sandbox';
+
+const sandbox = sandboxForEach();
 
 const other = 'sandbox-key-second';
 const HOUR_MS = 3_600_000;
@@ -16,7 +18,6 @@ const tradesOf = async (sandbox: Sandbox, query = ''): Promise<Json[]> =>
 
 describe('a pair in a path', () => {
 	it('finds a pair with its slash encoded in either case, and not with a raw one', async () => {
-		const sandbox = await sandboxFor();
 		for (const pair of ['USD%2FNGN', 'USD%2fNGN']) {
 			expect((await ask(sandbox, `GET /partner/exchange/orderbook/${pair}/snapshot`)).json.data!.pair_id).toBe(
 				'USD/NGN',
@@ -30,7 +31,6 @@ describe('a pair in a path', () => {
 
 describe('market data', () => {
 	it('closes candles on UTC boundaries when a virtual hour passes at once', async () => {
-		const sandbox = await sandboxFor();
 		sandbox.advance(HOUR_MS - 10_000);
 		await trade(sandbox, '1500.00');
 		sandbox.advance(HOUR_MS);
@@ -57,7 +57,6 @@ describe('market data', () => {
 	});
 
 	it('pages trades by sequence without a gap', async () => {
-		const sandbox = await sandboxFor();
 		for (let index = 0; index < 5; index++) await trade(sandbox);
 		const matches: number[] = [];
 		for (let after = 0; ;) {
@@ -78,7 +77,6 @@ describe('limits', () => {
 		'fills?',
 		'orderbook/USD%2FNGN/snapshot?',
 	])('lowers limits of %s above the cap, and refuses invalid ones', async (route) => {
-		const sandbox = await sandboxFor();
 		const name = route.startsWith('orderbook') ? 'levels' : 'limit';
 		const statuses = [];
 		for (const value of ['1000000', '0', '-1', 'abc', '1.5', ''])
@@ -87,7 +85,6 @@ describe('limits', () => {
 	});
 
 	it('caps a page of trades at 500', async () => {
-		const sandbox = await sandboxFor();
 		for (let index = 0; index < 505; index++) {
 			for (const [accountId, side] of [
 				['trader', 'buy'],

@@ -1,10 +1,11 @@
-import { ask, balance, command, listenTo, place, read, sandboxFor, type Json } from './connection';
+import { ask, balance, command, listenTo, place, read, sandboxFor, sandboxForEach, type Json } from './connection';
+
+const sandbox = sandboxForEach();
 
 const other = 'sandbox-key-second';
 
 describe('matching', () => {
 	it('returns the difference to a better price at once', async () => {
-		const sandbox = await sandboxFor();
 		const opening = Number((await balance(sandbox, 'NGN')).available);
 		await place(sandbox, { side: 'sell', quantity: '4.00', price: '1500.00' }, other);
 		await place(sandbox, { quantity: '10.00', price: '1600.00' });
@@ -14,7 +15,6 @@ describe('matching', () => {
 	});
 
 	it('accounts for the dust of odd prices and releases all with the last fill', async () => {
-		const sandbox = await sandboxFor();
 		const buy = await place(sandbox, { quantity: '0.07', price: '1500.33' });
 		for (let fill = 0; fill < 7; fill++)
 			await place(sandbox, { order_type: 'market', side: 'sell', quantity: '0.01' }, other);
@@ -30,7 +30,6 @@ describe('matching', () => {
 	});
 
 	it('fills 0.3 from three times 0.1 with nothing left over', async () => {
-		const sandbox = await sandboxFor();
 		for (let index = 0; index < 3; index++) await place(sandbox, { side: 'sell', quantity: '0.10' }, other);
 		expect(await place(sandbox, { quantity: '0.30' })).toMatchObject({ status: 'filled', filled_quantity: '0.30' });
 		const { json } = await ask(sandbox, 'GET /partner/exchange/orderbook/USD%2FNGN/snapshot');
@@ -48,7 +47,6 @@ describe('matching', () => {
 			'10.00',
 		],
 	])('fills nothing of a FOK order that is %s', async (_case, resting, quantity) => {
-		const sandbox = await sandboxFor();
 		for (const [amount, key] of resting as [string, string][])
 			await place(sandbox, { side: 'sell', quantity: amount }, key);
 		expect(await place(sandbox, { quantity, time_in_force: 'FOK' })).toMatchObject({
@@ -61,7 +59,6 @@ describe('matching', () => {
 	});
 
 	it('fills nothing of a FOK order that the balance does not cover', async () => {
-		const sandbox = await sandboxFor();
 		await place(sandbox, { side: 'sell', quantity: '50000.00' }, other);
 		expect(await place(sandbox, { quantity: '50000.00', time_in_force: 'FOK' })).toMatchObject({
 			status: 'rejected',
@@ -70,7 +67,6 @@ describe('matching', () => {
 	});
 
 	it('keeps the fills of an IOC order and cancels its remainder', async () => {
-		const sandbox = await sandboxFor();
 		await place(sandbox, { side: 'sell', quantity: '4.00' }, other);
 		expect(await place(sandbox, { time_in_force: 'IOC' })).toMatchObject({
 			status: 'cancelled',
@@ -80,7 +76,6 @@ describe('matching', () => {
 	});
 
 	it('rejects a POST_ONLY order that meets the other side even by equality, and a replacement that would', async () => {
-		const sandbox = await sandboxFor();
 		await place(sandbox, { side: 'sell', price: '1500.00' }, other);
 		expect(await place(sandbox, { price: '1500.00', time_in_force: 'POST_ONLY' })).toMatchObject({
 			status: 'rejected',
@@ -100,7 +95,6 @@ describe('matching', () => {
 	});
 
 	it('cancels a market order without a counterparty, with nothing locked', async () => {
-		const sandbox = await sandboxFor();
 		for (const side of ['buy', 'sell']) {
 			expect(await place(sandbox, { order_type: 'market', side })).toMatchObject({
 				status: 'cancelled',
@@ -112,7 +106,6 @@ describe('matching', () => {
 	});
 
 	it('cancels the rest of a taker that meets an order of its own account', async () => {
-		const sandbox = await sandboxFor();
 		await place(sandbox, { side: 'sell', quantity: '3.00', price: '1499.00' }, other);
 		const own = await place(sandbox, { side: 'sell', quantity: '3.00', price: '1500.00' });
 		expect(await place(sandbox, { quantity: '10.00' })).toMatchObject({
@@ -142,7 +135,6 @@ describe('matching', () => {
 			place(sandbox, { order_type: 'market', side: 'sell', quantity: '5.00' }, other);
 
 		async function twoInQueue() {
-			const sandbox = await sandboxFor();
 			const [first, second] = [
 				await place(sandbox, { quantity: '10.00' }),
 				await place(sandbox, { quantity: '10.00' }),

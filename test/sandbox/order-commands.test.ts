@@ -8,13 +8,15 @@ import {
 	place,
 	read,
 	sandboxFor,
+	sandboxForEach,
 	eventsOf,
 	type Json,
 } from './connection';
 
+const sandbox = sandboxForEach();
+
 describe('order commands', () => {
 	it('makes one order of a command and a REST request under the same key, in either direction', async () => {
-		const sandbox = await sandboxFor();
 		const line = await listenTo(sandbox, 'sandbox-key');
 		const { json } = await create(sandbox, limit(), { headers: { 'idempotency-key': 'shared' } });
 		const byKey = await command(line, { ...limit(), action: 'order_create', idempotency_key: 'shared' });
@@ -26,7 +28,6 @@ describe('order commands', () => {
 	});
 
 	it('links a replaced order with its replacement, along a chain of three', async () => {
-		const sandbox = await sandboxFor();
 		const line = await listenTo(sandbox, 'sandbox-key');
 		const ids = [(await place(sandbox)).id as string];
 		for (const price of ['1501.00', '1502.00']) {
@@ -61,7 +62,6 @@ describe('order commands', () => {
 	});
 
 	it('takes the quantity of a replacement as the new total, so that a partial fill cannot become too much', async () => {
-		const sandbox = await sandboxFor();
 		const line = await listenTo(sandbox, 'sandbox-key');
 		const order = await place(sandbox, { quantity: '10.00' });
 		await place(sandbox, { side: 'sell', quantity: '4.00' }, 'sandbox-key-second');
@@ -89,7 +89,6 @@ describe('order commands', () => {
 	});
 
 	it('refuses a command for a final order with CONFLICT, and for a foreign order as if it did not exist', async () => {
-		const sandbox = await sandboxFor();
 		const line = await listenTo(sandbox, 'sandbox-key');
 		const order = await place(sandbox);
 		await command(line, { action: 'order_cancel', order_id: order.id });
@@ -115,7 +114,6 @@ describe('order commands', () => {
 		['sandbox-key', { action: 'order_teleport' }, 'VALIDATION_FAILED'],
 		['sandbox-key', { idempotency_key: 'taken' }, 'CONFLICT'],
 	])('refuses a command with token %s and %j with %s', async (token, fields, code) => {
-		const sandbox = await sandboxFor();
 		await create(sandbox, limit({ quantity: '99.00' }), { headers: { 'idempotency-key': 'taken' } });
 		const line = await listenTo(sandbox, token);
 		const answer = await command(line, { ...limit(), action: 'order_create', ...fields });

@@ -1,6 +1,8 @@
 import { operationOf } from '@partner-exchange/core/catalogue';
 import { until } from '../support/condition';
-import { ask, balance, create, limit, place, read, sandboxFor, type Asking } from './connection';
+import { ask, balance, create, limit, place, read, sandboxFor, sandboxForEach, type Asking } from './connection';
+
+const sandbox = sandboxForEach();
 
 describe('creating an order', () => {
 	it.each([
@@ -14,14 +16,12 @@ describe('creating an order', () => {
 		'{"quantity":" 1"}',
 		'{"quantity":"１"}',
 	])('refuses %s as quantity', async (json) => {
-		const sandbox = await sandboxFor();
 		const body = JSON.stringify(limit()).replace('"quantity":"10.00"', json.slice(1, -1));
 		expect((await create(sandbox, body)).status).toBe(400);
 		expect((await balance(sandbox, 'NGN')).locked).toBe('0.00');
 	});
 
 	it('ignores price and time_in_force of a market order, which behaves as IOC', async () => {
-		const sandbox = await sandboxFor();
 		await place(sandbox, { side: 'sell', quantity: '4.00' }, 'sandbox-key-second');
 		const order = await place(sandbox, { order_type: 'market', price: 'garbage', time_in_force: 'nonsense' });
 		expect(order).toMatchObject({ status: 'cancelled', filled_quantity: '4.00', time_in_force: 'IOC', price: null });
@@ -36,7 +36,6 @@ describe('creating an order', () => {
 		[{ price: undefined }],
 		[{ price: '0' }],
 	])('refuses %j and locks nothing', async (fields) => {
-		const sandbox = await sandboxFor();
 		const { status, json } = await create(sandbox, limit(fields));
 		expect([400, 404]).toContain(status);
 		expect(json.error!.message).toMatch(/\w/);
@@ -53,14 +52,12 @@ describe('creating an order', () => {
 	);
 
 	it('refuses a header key and a body key that differ', async () => {
-		const sandbox = await sandboxFor();
 		const headers = { 'idempotency-key': 'one' };
 		expect((await create(sandbox, limit({ idempotency_key: 'two' }), { headers })).status).toBe(400);
 		expect((await create(sandbox, limit({ idempotency_key: 'one' }), { headers })).status).toBe(201);
 	});
 
 	it('rejects an order beyond the funds afterwards, with a reason, and leaves the ledger alone', async () => {
-		const sandbox = await sandboxFor();
 		const before = await balance(sandbox, 'NGN');
 		const { json } = await create(sandbox, limit({ quantity: '1000000.00' }));
 		expect(json.data!.status).toBe('pending');
@@ -78,7 +75,6 @@ describe('the idempotency key', () => {
 	const headers = { 'idempotency-key': 'key' };
 
 	it('repeats the stored answer for the same body, however it is written, and answers 409 to another body', async () => {
-		const sandbox = await sandboxFor();
 		const first = await create(sandbox, limit(), { headers });
 		const again = await create(
 			sandbox,
@@ -93,7 +89,6 @@ describe('the idempotency key', () => {
 	});
 
 	it('answers 409 while the first request under the key is in flight, which still completes', async () => {
-		const sandbox = await sandboxFor();
 		sandbox.faults.arm({ kind: 'delay', operation: 'order.create', delayMs: 500 });
 		const first = create(sandbox, limit(), { headers });
 		await until(() => sandbox.faults.fired.length > 0, { what: 'the first request' });
@@ -104,14 +99,12 @@ describe('the idempotency key', () => {
 	});
 
 	it('keeps idempotency keys of accounts apart', async () => {
-		const sandbox = await sandboxFor();
 		const first = await create(sandbox, limit(), { headers });
 		const second = await create(sandbox, limit({ quantity: '3.00' }), { headers, key: 'sandbox-key-second' });
 		expect([first.status, second.status]).toEqual([201, 201]);
 	});
 
 	it('stores no key of a request that ended with 401, 403, 429 or an invalid body', async () => {
-		const sandbox = await sandboxFor();
 		sandbox.faults.arm({ kind: 'too-many-requests', operation: 'order.create', after: 2 });
 		const statuses = [];
 		for (const asking of [{ key: 'nonsense' }, { key: 'sandbox-key-read' }, {}]) {
@@ -127,7 +120,6 @@ describe('the idempotency key', () => {
 		['empty', ''],
 		['10 kB', 'k'.repeat(10_000)],
 	])('requires the idempotency key: %s is refused and stores nothing', async (_name, key) => {
-		const sandbox = await sandboxFor();
 		const asking: Asking = { body: limit(), headers: { ...(key !== undefined && { 'idempotency-key': key }) } };
 		expect((await ask(sandbox, 'POST /partner/exchange/orders', asking)).status).toBe(400);
 		expect((await ask(sandbox, 'GET /partner/exchange/orders')).json.data!.count).toBe(0);

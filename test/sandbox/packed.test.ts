@@ -63,30 +63,13 @@ it('starts from the packed command, answers its health, serves its page and stop
 });
 
 it('type-checks the packed packages without skipLibCheck', async () => {
-	const entries = [
-		'core',
-		'core/adapters',
-		'core/catalogue',
-		'core/node',
-		'core/testing',
-		'sandbox',
-		'sandbox/testing',
-	];
+	const entries = 'core core/adapters core/catalogue core/node core/testing sandbox sandbox/testing'.split(' ');
 	const lines = entries.map((entry, index) => `export * as part${index} from '@partner-exchange/${entry}';`);
 	await writeFile(join(folder, 'uses.ts'), lines.join('\n'));
 	const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules', '@types')];
-	const how = [
-		'--noEmit',
-		'--strict',
-		'--skipLibCheck',
-		'false',
-		'--target',
-		'es2023',
-		'--module',
-		'node16',
-		'--moduleResolution',
-		'node16',
-	];
+	const how = '--noEmit --strict --skipLibCheck false --target es2023 --module node16 --moduleResolution node16'.split(
+		' ',
+	);
 	const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 	const { stdout } = await run(process.execPath, [tsc, ...how, ...types, 'uses.ts'], { cwd: folder }).catch(
 		(error: { stdout: string }) => error,

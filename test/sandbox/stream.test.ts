@@ -1,12 +1,23 @@
 import { until } from '../support/condition';
-import { create, eventsOf, limit, listenTo, place, sandboxFor, subscribe, type Json } from './connection';
+import {
+	create,
+	eventsOf,
+	limit,
+	listenTo,
+	place,
+	sandboxFor,
+	sandboxForEach,
+	subscribe,
+	type Json,
+} from './connection';
+
+const sandbox = sandboxForEach();
 
 const other = 'sandbox-key-second';
 const seqs = (events: Json[]) => events.map(({ seq }) => seq);
 
 describe('subscribing', () => {
 	it('refuses private topics without a key and confirms the others of the same message', async () => {
-		const sandbox = await sandboxFor();
 		const line = await listenTo(sandbox);
 		const confirmation = await subscribe(line, ['trades.USD_NGN', 'user.orders', 'trades.NO_PAIR']);
 		expect(confirmation.topics).toEqual(['trades.USD_NGN']);
@@ -18,7 +29,6 @@ describe('subscribing', () => {
 	});
 
 	it('requires exchange-read access for fills, and any key for orders', async () => {
-		const sandbox = await sandboxFor();
 		const line = await listenTo(sandbox, 'sandbox-key-order-create');
 		const { topics } = await subscribe(line, ['user.fills', 'user.orders']);
 		expect(topics).toEqual(['user.orders']);
@@ -26,7 +36,6 @@ describe('subscribing', () => {
 	});
 
 	it('sends snapshots in the confirmation when asked', async () => {
-		const sandbox = await sandboxFor();
 		const order = await place(sandbox);
 		await place(sandbox, { side: 'sell', quantity: '1.00' }, other);
 		const line = await listenTo(sandbox, 'sandbox-key');
@@ -44,7 +53,6 @@ describe('subscribing', () => {
 	});
 
 	it('allows 50 topics: a message beyond that changes nothing, and duplicates count once', async () => {
-		const sandbox = await sandboxFor();
 		const line = await listenTo(sandbox);
 		line.send({ type: 'subscribe', topics: Array.from({ length: 60 }, (_, index) => `trades.P${index}`) });
 		expect(await line.hears(({ type }) => type === 'error', 'the refusal')).toMatchObject({ code: 'too_many_topics' });
@@ -78,7 +86,6 @@ describe('subscribing', () => {
 		'{"type":"subscribe","topics":[1]}',
 		'x'.repeat(70_000),
 	])('answers nonsense on the stream with an error: %.40s', async (text) => {
-		const sandbox = await sandboxFor();
 		const line = await listenTo(sandbox);
 		line.send(text);
 		expect(await line.hears(({ type }) => type === 'error', 'an error')).toMatchObject({ message: expect.any(String) });
@@ -87,7 +94,6 @@ describe('subscribing', () => {
 
 describe('resuming', () => {
 	it('replays what was missed, in order and once, then continues live without a hole', async () => {
-		const sandbox = await sandboxFor();
 		const first = await listenTo(sandbox, 'sandbox-key');
 		await subscribe(first, ['user.orders']);
 		await place(sandbox);
@@ -164,7 +170,6 @@ describe('resuming', () => {
 
 describe('delivery', () => {
 	it('gives every connection of an account the same seq', async () => {
-		const sandbox = await sandboxFor();
 		const lines = [await listenTo(sandbox, 'sandbox-key'), await listenTo(sandbox, 'sandbox-key')] as const;
 		const foreign = await listenTo(sandbox, other);
 		for (const line of [...lines, foreign]) await subscribe(line, ['user.orders', 'user.fills']);
@@ -201,7 +206,6 @@ describe('delivery', () => {
 	});
 
 	it('closes the connection on a message above a megabyte', async () => {
-		const sandbox = await sandboxFor();
 		const line = await listenTo(sandbox);
 		const closed = new Promise((resolve) => line.socket.once('close', resolve));
 		line.socket.on('error', () => undefined);

@@ -1,4 +1,6 @@
-import { ask, balance, limit, sandboxFor, type Json } from './connection';
+import { ask, balance, limit, sandboxFor, sandboxForEach, type Json } from './connection';
+
+const sandbox = sandboxForEach();
 
 const email = 'trader@sandbox.test';
 const bank = { recipient_type: 'fiat', currency: 'NGN', label: 'Rent', bank_code: '058', account_number: '0123456789' };
@@ -12,7 +14,6 @@ const address = {
 
 describe('the wallet', () => {
 	it('locks a withdrawal until it is completed', async () => {
-		const sandbox = await sandboxFor();
 		const body = { email, amount: '250.00', chain: 'TRON', asset: 'USDT' };
 		const { json } = await ask(sandbox, 'POST /simulate/crypto/withdrawals', { key: null, body });
 		expect(json.data).toMatchObject({ currency: 'USD', settlement_rail: 'USDT', status: 'pending' });
@@ -28,7 +29,6 @@ describe('the wallet', () => {
 
 describe('recipients', () => {
 	it('saves recipients of both kinds, lists them by kind and currency, and removes them', async () => {
-		const sandbox = await sandboxFor();
 		const saved = await ask(sandbox, 'POST /partner/wallets/recipients', { body: bank });
 		expect(saved.json.data).toMatchObject({ bank_name: 'Guaranty Trust Bank', chain: null, crypto_address: null });
 		await ask(sandbox, 'POST /partner/wallets/recipients', { body: address });
@@ -41,7 +41,6 @@ describe('recipients', () => {
 	});
 
 	it('refuses changes of a recipient but for its label, and moves updated_at with the label', async () => {
-		const sandbox = await sandboxFor();
 		const { id, updated_at: before } = (await ask(sandbox, 'POST /partner/wallets/recipients', { body: bank })).json
 			.data as Json;
 		for (const fields of [
@@ -67,7 +66,6 @@ describe('simulation', () => {
 	it('checks the environment of a simulation first, the body next and the account last', async () => {
 		const production = await sandboxFor({ production: true });
 		expect((await ask(production, line, { key: null, body: { nonsense: true } })).status).toBe(403);
-		const sandbox = await sandboxFor();
 		expect(
 			(await ask(sandbox, line, { key: null, body: { ...valid, email: 'nobody@sandbox.test', amount: 5 } })).status,
 		).toBe(400);
@@ -98,14 +96,12 @@ describe('the stated causes of failure', () => {
 		['insufficient_funds', ...post('/simulate/fiat/withdrawals', { email, amount: '999999999.00', currency: 'NGN' })],
 		['unknown_chain', ...post('/simulate/crypto/deposits', { email, chain: 'MARS', asset: 'USDT', amount: '1.00' })],
 	])('answers the stated failure %s: %s %s', async (code, method, path, body) => {
-		const sandbox = await sandboxFor();
 		const { status, json } = await ask(sandbox, `${method} ${path}`, { body, headers: { 'idempotency-key': 'one' } });
 		expect(status).toBe(/^unknown/.test(code) && code !== 'unknown_chain' ? 404 : 400);
 		expect(json.error!.code).toBe(code);
 	});
 
 	it('refuses duplicate recipient details', async () => {
-		const sandbox = await sandboxFor();
 		await ask(sandbox, `POST ${recipients}`, { body: address });
 		expect(await ask(sandbox, `POST ${recipients}`, { body: address })).toMatchObject({
 			status: 409,
