@@ -4,6 +4,7 @@ import {
 	lstatSync,
 	mkdirSync,
 	readFileSync,
+	rmSync,
 	statSync,
 	symlinkSync,
 	utimesSync,
@@ -15,6 +16,7 @@ import { fileCheckpoint, fileJournal, openAccount, replaceFile, type OpenedAccou
 import { startSandbox } from '@partner-exchange/sandbox';
 import { newFolder } from '../support/folder';
 import { until } from '../support/condition';
+import { failureWhileLocked } from '../support/locked';
 import { CHECKPOINT_VERSION } from '../../packages/core/src/stream/log/checkpoint';
 import { forEach } from '../support/opened';
 
@@ -111,43 +113,50 @@ describe('a checkpoint in a file', () => {
 
 describe('a checkpoint whose file another process uses', () => {
 	let file: string;
-	const touch = (ageMs: number): void => {
-		const at = new Date(Date.now() - ageMs);
-		utimesSync(`${file}.lock.1`, at, at);
-	};
-	/** Lets a second pass after each look at the lock, until the checkpoint is written or refused. */
-	async function outcome(each: (second: number) => void): Promise<unknown> {
-		let ended: { error?: unknown } | undefined;
-		const written = fileCheckpoint(file).onCheckpoint(JSON.parse(stored({ topics: {} })) as StoredCheckpoint);
-		written.then(
-			() => (ended = {}),
-			(error: unknown) => (ended = { error }),
-		);
-		for (let second = 1; !ended; await new Promise(setImmediate)) {
-			if (jest.getTimerCount() === 0) continue;
-			each(second);
-			second += 1;
-			jest.advanceTimersByTime(1_000);
-		}
-		return ended.error;
-	}
+	const touch = (second: number): void => utimesSync(`${file}.lock.1`, second, second);
+	const write = () => fileCheckpoint(file).onCheckpoint(JSON.parse(stored({ topics: {} })) as StoredCheckpoint);
 	beforeEach(() => {
 		file = join(newFolder(), 'fills.json');
 		writeFileSync(`${file}.lock.1`, 'another-machine 1');
-		const doNotFake = ['setImmediate', 'nextTick', 'queueMicrotask', 'Date', 'setInterval', 'clearInterval'] as const;
-		jest.useFakeTimers({ doNotFake: [...doNotFake] });
 	});
-	afterEach(() => jest.useRealTimers());
 
 	it('waits until that one, killed in another container, counts as dead', async () => {
-		expect(await outcome((second) => second === 5 && touch(31_000))).toBeUndefined();
-		expect(existsSync(file)).toBe(true);
+		let last = 0;
+		expect(await failureWhileLocked(write, (second) => (last = second) <= 5 && touch(second))).toBeUndefined();
+		expect([existsSync(file), last > 30]).toEqual([true, true]);
+	});
+
+	it.each([
+		['an hour ahead', 3_600],
+		['an hour behind', -3_600],
+	])('takes the file of a dead process over whose clock was %s', async (_, offset) => {
+		const at = Date.now() / 1_000 + offset;
+		touch(at);
+		expect(await failureWhileLocked(write)).toBeUndefined();
 	});
 
 	it('is refused where that one goes on, and stays as that one wrote it', async () => {
-		const error = await outcome(() => touch(0));
+		const error = await failureWhileLocked(write, touch);
 		expect(error).toMatchObject({ message: expect.stringContaining(`${file} is used by another process`) });
 		expect(existsSync(file)).toBe(false);
+	});
+
+	it('waits once for a process that goes on', async () => {
+		const { onCheckpoint } = fileCheckpoint(file);
+		const again = () => onCheckpoint(JSON.parse(stored({ topics: {} })) as StoredCheckpoint);
+		let waited = 0;
+		const error = await failureWhileLocked(
+			() => again().catch(again),
+			(second) => touch((waited = second)),
+		);
+		expect([error, waited]).toMatchObject([{ code: 'not_available' }, 40]);
+	});
+
+	it.each(['a pipe', 'a folder'])('is refused where the lock is %s', async (what) => {
+		rmSync(`${file}.lock.1`);
+		if (what === 'a pipe') execFileSync('mkfifo', [`${file}.lock.1`]);
+		else mkdirSync(`${file}.lock.1`);
+		expect(await failureWhileLocked(write)).toMatchObject({ code: 'not_available' });
 	});
 });
 

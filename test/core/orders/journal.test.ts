@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, mkdir, readFile, rename, rm, stat, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFile, mkdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -9,6 +9,7 @@ import { crc32 } from 'node:zlib';
 import type { IntentEntry } from '@partner-exchange/core';
 import { fileJournal } from '@partner-exchange/core/node';
 import { newFolder } from '../../support/folder';
+import { failureWhileLocked } from '../../support/locked';
 import { openIn } from '../../../packages/core/src/orders/journal';
 
 const HOUR_MS = 3_600_000;
@@ -228,7 +229,10 @@ describe('the journal of open intents', () => {
 		await mkdir(dirname(file), { recursive: true });
 		const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
 		await writeFile(`${file}.lock.1`, `${hostname()} ${other.pid}`);
-		await expect(journal().record(entry('a'))).rejects.toThrow('another process uses it');
+		const waiting = journal();
+		const touch = (second: number) => utimesSync(`${file}.lock.1`, second, second);
+		const error = await failureWhileLocked(() => waiting.record(entry('a')), touch);
+		expect(error).toMatchObject({ message: expect.stringContaining('another process uses it') });
 		const ended = once(other, 'exit');
 		other.kill();
 		await ended;
@@ -247,13 +251,17 @@ describe('the journal of open intents', () => {
 		await expect(writing).rejects.toThrow('another process uses it');
 	});
 
-	it('takes a journal over from another machine only once its lock is old', async () => {
+	it('waits for the journal of another machine until nobody touched its lock for half a minute', async () => {
 		await mkdir(dirname(file), { recursive: true });
 		await writeFile(`${file}.lock.1`, 'another-machine 1');
-		await expect(journal().open()).rejects.toThrow('another process uses it');
-		const old = new Date(Date.now() - HOUR_MS);
-		await utimes(`${file}.lock.1`, old, old);
-		expect(await openKeys()).toEqual([]);
+		const waiting = journal();
+		let waitedSeconds = 0;
+		const failed = await failureWhileLocked(
+			() => waiting.record(entry('a')),
+			(second) => (waitedSeconds = second),
+		);
+		expect([failed, waitedSeconds]).toEqual([undefined, 31]);
+		expect(await openKeys()).toEqual(['a']);
 	});
 
 	it('refuses an order where the journal cannot be written', async () => {
@@ -271,6 +279,10 @@ describe('the journal of open intents', () => {
 	it('says of a journal that another process uses to give each a folder of its own', async () => {
 		await mkdir(join(folder, 'deep'));
 		await writeFile(`${file}.lock.1`, 'another-machine 1');
-		await expect(openIn(journal())).rejects.toThrow(/another process uses it\. Give each process a folder of its own;/);
+		const waiting = journal();
+		const touch = (second: number) => utimesSync(`${file}.lock.1`, second, second);
+		expect(await failureWhileLocked(() => openIn(waiting), touch)).toMatchObject({
+			message: expect.stringMatching(/another process uses it\. Give each process a folder of its own;/),
+		});
 	});
 });

@@ -60,7 +60,8 @@ export function fileSystem(folder: Folder, { time, chance, slowMs, now, whenAwak
 			utimesSync: (path: string, _: unknown, at: number | Date) => touch(path, Number(at)),
 		},
 		promises: {
-			readdir: (path: string) => step('readdir', path, () => [...folder.keys()]),
+			readdir: (path: string) =>
+				step('readdir', path, () => [...folder.keys()].map((name) => ({ name, isFile: () => true }))),
 			readFile: (path: string) => step('readFile', path, () => existing(path).text),
 			stat: (path: string) => step('stat', path, () => ({ mtimeMs: existing(path).touchedAt })),
 			utimes: (path: string, _: unknown, at: Date) => step('utimes', path, () => touch(path, Number(at))),

@@ -8,7 +8,16 @@ const PATH = '/data/orders.journal.lock';
 
 /** The shipped lock as a program: what it takes from Node is given to it. */
 export type LockProgram = (...globals: unknown[]) => void;
-export const GLOBALS = ['module', 'exports', 'require', 'process', 'Date', 'setInterval', 'clearInterval'] as const;
+export const GLOBALS = [
+	'module',
+	'exports',
+	'require',
+	'process',
+	'Date',
+	'performance',
+	'setInterval',
+	'clearInterval',
+] as const;
 
 /** One process that wants the lock. */
 export interface Program {
@@ -110,6 +119,7 @@ export function start(
 			}
 			static override now = now;
 		},
+		{ now: () => time.now() },
 		every,
 		(timer?: { off: boolean }) => void (timer && (timer.off = true)),
 	);

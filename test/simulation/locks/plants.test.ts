@@ -2,5 +2,5 @@ import { itNoticesPlants } from '../support/lives';
 import { lockSuite } from './suite';
 
 describe('bugs planted into the lock', () => {
-	itNoticesPlants('locks', lockSuite, 2_000);
+	itNoticesPlants('locks', lockSuite, 3_000);
 });

@@ -33,6 +33,8 @@ function programOf(plant = ''): LockProgram {
 const SECOND = 1_000;
 /** Beyond what a lock promises: it is free half a minute after its holder was heard of last. */
 const FREE_AFTER_MS = 60 * SECOND;
+/** How far the clock of a machine may be off, in seconds: nothing depends on it. */
+const CLOCKS_APART = 3_600;
 /** How long a hold takes on the slowest disk, and how often one that failed is tried again. */
 const HOLD_MS_MAX = 30 * SECOND;
 const TRIED_AGAIN_MS = 5 * SECOND;
@@ -63,7 +65,7 @@ async function live(seed: number, traced: boolean, program: LockProgram): Promis
 		chance,
 		machines: Array.from({ length: 1 + chance.below(2) }, (_, number) => ({
 			name: `machine-${number}`,
-			aheadMs: chance.happens(0.5) ? 0 : chance.between(-5, 5) * SECOND,
+			aheadMs: chance.happens(0.5) ? 0 : chance.between(-CLOCKS_APART, CLOCKS_APART) * SECOND,
 			pids: new Map(),
 		})),
 		programs: [],

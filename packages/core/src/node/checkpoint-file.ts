@@ -3,18 +3,9 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { causedBy, ExchangeError, isExchangeError } from '../errors';
 import { assertKind, someText } from '../given';
-import { sleep } from '../ports';
 import type { StoredCheckpoint } from '../stream/contract';
-import { systemClock } from './clock';
 import { fileLock } from './file-lock';
 import { replaceablePath, replaceFile } from './replaced-file';
-
-/**
- * How long a checkpoint waits for another process that uses its file, and how often it looks: longer than a process that was
- * killed holds its lock, so that a redeployment ends no subscription.
- */
-const LOCK_WAIT_MS = 40_000;
-const LOCK_AGAIN_MS = 1_000;
 
 /** The two parts of a subscription that keep its position. */
 interface CheckpointFile {
@@ -46,23 +37,14 @@ export function fileCheckpoint(file: string): CheckpointFile {
 	/** A checkpoint that comes while another one is written takes the place of those before it. */
 	async function write(): Promise<void> {
 		await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-		if (!(await lock.hold())) await freed();
+		// No account waits for another process when it is closed.
+		if (!(await lock.hold())) underWay.delete(owner);
+		if (!(await lock.wait())) throw ofAnother(`The checkpoint ${file} is used by another process`);
 		while (latest) {
 			const whole = JSON.stringify(latest);
 			latest = undefined;
 			await replaceFile(path, whole);
 			stored = whole;
-		}
-	}
-
-	/** The process before this one may still be ending, or was killed in a container of another name. */
-	async function freed(): Promise<void> {
-		// No account waits for that when it is closed.
-		underWay.delete(owner);
-		const endsAt = systemClock.elapsed() + LOCK_WAIT_MS;
-		while (!(await lock.hold())) {
-			if (systemClock.elapsed() >= endsAt) throw ofAnother(`The checkpoint ${file} is used by another process`);
-			await sleep(systemClock, LOCK_AGAIN_MS);
 		}
 	}
 

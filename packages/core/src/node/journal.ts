@@ -36,7 +36,7 @@ interface JournalHost {
  * generation before it is kept: every line has a checksum of its own, so damage takes single lines, and says so. One
  * process at a time writes; the file is readable by its owner only.
  *
- * @throws An {@link ExchangeError} from its methods: `not_available` while another process holds the file, `limit_reached`
+ * @throws An {@link ExchangeError} from its methods: `not_available` where another process goes on using the file, `limit_reached`
  * with 10,000 open intents. An unwritable file rejects, and the order is not sent.
  *
  * @example
@@ -56,7 +56,7 @@ export function fileJournal(file: string, host: JournalHost = {}): IntentJournal
 		// The last write succeeded, so the folder exists; a write that fails reports itself.
 		if (isHeld && opened?.isSound) return opened;
 		await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-		if (!(await lock.hold())) throw inUse();
+		if (!(await lock.wait())) throw inUse();
 		// Where the lock was lost meanwhile, another process may have written.
 		if (!isHeld && existsSync(file)) opened = undefined;
 		// After a failed read, the next call reads again.
