@@ -96,14 +96,14 @@ describe('dependencies point one way', () => {
 
 	it.each([
 		['host', []],
-		['positions', ['host']],
-		['account', ['host', 'positions']],
-		['delivery', ['host', 'positions']],
+		['checkpoints', ['host']],
+		['account', ['host', 'checkpoints']],
+		['delivery', ['host', 'checkpoints']],
 		['action', ['host', 'account']],
-		['events', ['host', 'positions', 'account', 'delivery']],
+		['events', ['host', 'checkpoints', 'account', 'delivery']],
 	])('in Node-RED, %s imports, besides itself and what all share, only: %j', (folder, below) => {
 		const nodeRed = 'packages/node-red/src';
-		const others = ['host', 'positions', 'account', 'delivery', 'action', 'events', 'editor', 'index'].filter(
+		const others = ['host', 'checkpoints', 'account', 'delivery', 'action', 'events', 'editor', 'index'].filter(
 			(name) => name !== folder && !below.includes(name),
 		);
 		expect(under(`${nodeRed}/${folder}`).length).toBeGreaterThan(0);
@@ -161,7 +161,7 @@ describe('dependencies point one way', () => {
 	it.each([
 		['nodes', /\.logger\./, 'nodes/shared/host/log.ts'],
 		['packages/node-red/src', /\bself\.(warn|error|log|status)\(/, 'packages/node-red/src/host/host-node.ts'],
-		['packages/node-red/src', /\bRED\.log\./, 'packages/node-red/src/positions/journal.ts'],
+		['packages/node-red/src', /\bRED\.log\./, 'packages/node-red/src/checkpoints/journal.ts'],
 	])('of %s, one file writes what people read by %s, and shows it as printable', (folder, way, file) => {
 		const files = under(folder).filter((each) => way.test(code(each)));
 		expect(files).toEqual([file]);

@@ -8,7 +8,7 @@ export interface Sample {
 	delivered: number;
 	/** The heap, after a collection. */
 	megabytes: number;
-	/** The position, as it would be written. */
+	/** The checkpoint, as it would be written. */
 	stored: number;
 }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { fileJournal } from '@partner-exchange/core/node';
-import { isPositionLost, positionFile } from '../../packages/node-red/src/positions/positions';
+import { isCheckpointLost, checkpointFile } from '../../packages/node-red/src/checkpoints/checkpoints';
 import { hostileRecord, hostileText, hostileValue } from './hostile';
 import { target, type Target } from './target';
 
@@ -40,7 +40,7 @@ export const fileTargets: Target[] = [
 		(lines) => journalOf(lines.map((line) => wholeLine(JSON.stringify(line))).join('')),
 		40,
 	),
-	target('a position file', [hostileText], positionOf, 20),
+	target('a checkpoint file', [hostileText], checkpointOf, 20),
 ];
 
 /** A line of a journal whose checksum is right, whatever it says. */
@@ -67,12 +67,12 @@ async function journalOf(content: string): Promise<void> {
 	});
 }
 
-async function positionOf(content: string): Promise<void> {
+async function checkpointOf(content: string): Promise<void> {
 	await inFolder(async (file) => {
 		await writeFile(file, content);
 		const said: string[] = [];
-		const store = positionFile(file, (problem) => said.push(problem));
-		const loaded = await store.load().catch((error: unknown) => assert(isPositionLost(error), 'not told as lost'));
+		const store = checkpointFile(file, (problem) => said.push(problem));
+		const loaded = await store.load().catch((error: unknown) => assert(isCheckpointLost(error), 'not told as lost'));
 		if (loaded !== undefined) assert.deepEqual(said, []);
 		await store.save({ kept: 1 });
 		assert.equal(((await store.load()) as { kept?: unknown }).kept, 1);

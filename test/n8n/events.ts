@@ -7,7 +7,7 @@ import { buildWorkflow } from '../support/engine-host';
 import { loadOptions, type Emission, type RunningTrigger } from '../support/engine-trigger';
 import { recordOf } from '../../nodes/shared/host/static-data';
 import { answer, credentialFor, limitOrder } from './exchange';
-import { openTriggers, positionsIn } from './triggers';
+import { openTriggers, checkpointIn } from './triggers';
 
 const until = (condition: () => boolean) => eventually(condition, { what: String(condition) });
 const orders = { topics: ['user.orders'] };
@@ -27,7 +27,7 @@ describe('the stream trigger', () => {
 	const topicsAtService = async () => (await clients()).flatMap(({ topics }) => topics.map(({ topic }) => topic));
 	const statuses = (trigger: RunningTrigger) => trigger.items().map(({ data }) => (data as IDataObject)['status']);
 	const keys = (trigger: RunningTrigger) => trigger.items().map(({ eventKey }) => eventKey);
-	/** Holds what carries events. n8n knows the key of an emit without items, which only stores the position. */
+	/** Holds what carries events. n8n knows the key of an emit without items, which only stores the checkpoint. */
 	const holding = (pending: Emission[]) => (each: Emission) =>
 		each.items.length === 0 ? each.skip() : void pending.push(each);
 
@@ -47,7 +47,7 @@ describe('the stream trigger', () => {
 			expect(message).toMatch(/The Stream Address does not answer|Nothing answers at 127\.0\.0\.1:1024/);
 		});
 
-		it.each([null, 7, []])('refuses %j as the stored position, and says what to do', async (damaged) => {
+		it.each([null, 7, []])('refuses %j as the stored checkpoint, and says what to do', async (damaged) => {
 			const staticData = { global: { [recordOf({ id: 'node-0' })]: damaged } } as IDataObject;
 			const refused = await reason(listen({ staticData }));
 			expect(refused.message).toContain('What n8n stores for this node is damaged');
@@ -184,22 +184,22 @@ describe('the stream trigger', () => {
 			expect(new Set(keys(trigger)).size).toBe(2);
 		});
 
-		it('gathers what arrives while the workflow is busy, and moves its position only when that has run', async () => {
+		it('gathers what arrives while the workflow is busy, and moves its checkpoint only when that has run', async () => {
 			const pending: Emission[] = [];
 			const trigger = await listen({ onEmit: holding(pending) });
 			const witness = await listen({ workflowId: workflow('another') });
-			const before = positionsIn(trigger.staticData());
+			const before = checkpointIn(trigger.staticData());
 			await fill();
 			await until(() => pending.length === 1);
 			await fill();
 			await fill();
 			await witness.waitForItems(3);
 			expect(pending).toHaveLength(1);
-			expect(positionsIn(pending[0]!.staticData)).toBe(before);
+			expect(checkpointIn(pending[0]!.staticData)).toBe(before);
 			pending[0]!.finish();
 			await until(() => pending.length === 2);
 			expect(pending[1]!.items).toHaveLength(2);
-			expect(positionsIn(pending[1]!.staticData)).not.toBe(before);
+			expect(checkpointIn(pending[1]!.staticData)).not.toBe(before);
 			pending[1]!.finish();
 		});
 
@@ -243,7 +243,7 @@ describe('the stream trigger', () => {
 			return { first, witness };
 		}
 
-		it('skips missed events where asked, and forgets positions that belong to another account', async () => {
+		it('skips missed events where asked, and forgets checkpoints that belong to another account', async () => {
 			const { first, witness } = await stoppedWhileFilled();
 			const second = await listen({ form: { deliverMissed: false }, nodeStaticData: first.staticData() });
 			await fill();
@@ -251,7 +251,7 @@ describe('the stream trigger', () => {
 			await second.waitForItems(1);
 			expect(keys(second)).toEqual(keys(witness).slice(1));
 			const topics = { 'user.orders': { epoch: 'x', seq: 9e9 } };
-			const foreign = seal({ owner: 'someone@else', positions: { version: 1, topics } }, 1) as unknown as IDataObject;
+			const foreign = seal({ owner: 'someone@else', checkpoint: { version: 1, topics } }, 1) as unknown as IDataObject;
 			const third = await listen({ parameters: orders, nodeStaticData: foreign, workflowId: workflow('foreign') });
 			expect(JSON.stringify(third.staticData())).not.toContain('9000000000');
 		});
@@ -279,9 +279,9 @@ describe('the stream trigger', () => {
 	});
 
 	describe('tested in the editor', () => {
-		it('shows the latest real event and leaves the stored position alone', async () => {
+		it('shows the latest real event and leaves the stored checkpoint alone', async () => {
 			const { order_id } = await place();
-			const stored = { owner: 'x', positions: { version: 1, topics: {} }, idle: true };
+			const stored = { owner: 'x', checkpoint: { version: 1, topics: {} }, idle: true };
 			const trigger = await listen({ mode: 'manual', parameters: orders, nodeStaticData: stored });
 			const [event] = await trigger.waitForItems(1);
 			expect(event).toMatchObject({ topic: 'user.orders', delivery: 'reconciled' });
@@ -351,7 +351,7 @@ describe('the stream trigger', () => {
 			expect(told).toMatchObject({ data: { kind: 'state' }, eventKey: null });
 		});
 
-		it('tells a gap where another version stored its position, and begins with new events', async () => {
+		it('tells a gap where another version stored its checkpoint, and begins with new events', async () => {
 			const { value } = (await listen()).staticData();
 			await fill();
 			const stored = seal(value, 99) as unknown as IDataObject;

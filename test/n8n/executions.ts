@@ -5,7 +5,7 @@ import { pauseMsAfter } from '../../nodes/shared/delivery/failure';
 import { until as eventually } from '../support/condition';
 import type { Emission, RunningTrigger } from '../support/engine-trigger';
 import { freshNodes } from './processes';
-import { openTriggers, positionsIn } from './triggers';
+import { openTriggers, checkpointIn } from './triggers';
 
 const until = (condition: () => boolean) => eventually(condition, { what: String(condition) });
 const runOf = (resultData: object, more: Partial<IRun> = {}): Partial<IRun> => ({
@@ -62,7 +62,7 @@ describe('a stream trigger whose workflow fails', () => {
 	it('stays at a failed event where asked, over a restart, and then delivers the waiting events', async () => {
 		const options = { tries: 1, pauseSeconds: 1, whenTriesFail: 'stop' };
 		const first = await listen([fails], { ...options, pauseSeconds: 300 });
-		const before = positionsIn(first.staticData());
+		const before = checkpointIn(first.staticData());
 		await fill();
 		await until(() => carrying(first).length === 1);
 		await first.close();
@@ -72,7 +72,7 @@ describe('a stream trigger whose workflow fails', () => {
 		await until(() => new Set(keysOf(second)).size === 2);
 		const [event] = keysOf(first);
 		expect(keysOf(second).slice(0, 2)).toEqual([event, event]);
-		await until(() => positionsIn(second.staticData()) !== before);
+		await until(() => checkpointIn(second.staticData()) !== before);
 	});
 
 	it('pauses between tries twice as long with each failure, up to five minutes', () => {

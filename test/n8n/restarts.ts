@@ -109,7 +109,7 @@ describe('a stream trigger over stops and kills of n8n', () => {
 		const written = ({ trigger }: Process): number =>
 			trigger.emissions.filter(({ items }) => items.length === 0).length;
 
-		it('leaves the position to be stored by the next execution where one follows at once', async () => {
+		it('leaves the checkpoint to be stored by the next execution where one follows at once', async () => {
 			// Next to an uninterrupted trigger, so that what reached one has reached the other.
 			const busy = await start({ holds: true, node: witness.node, workflowId: 'busy' });
 			await fill();
@@ -124,7 +124,7 @@ describe('a stream trigger over stops and kills of n8n', () => {
 			await until(() => written(busy) === 1);
 		});
 
-		it('gives up storing the position alone in an n8n without event keys, after one empty execution', async () => {
+		it('gives up storing the checkpoint alone in an n8n without event keys, after one empty execution', async () => {
 			const old = await start({ ignoresKeys: true });
 			for (let count = 1; count <= 3; count += 1) {
 				await fill();

@@ -48,6 +48,6 @@ export function openTriggers() {
 	};
 }
 
-/** The positions in what n8n stores for a trigger. */
-export const positionsIn = (stored: IDataObject): string =>
-	JSON.stringify((stored['value'] as IDataObject | undefined)?.['positions']);
+/** The checkpoint in what n8n stores for a trigger. */
+export const checkpointIn = (stored: IDataObject): string =>
+	JSON.stringify((stored['value'] as IDataObject | undefined)?.['checkpoint']);

@@ -57,7 +57,7 @@ describe('a stream trigger that cannot listen', () => {
 		return trigger;
 	}
 	/** The state a trigger left that had one fill and was stopped. */
-	async function positionBehindOneFill(): Promise<IDataObject> {
+	async function checkpointBehindOneFill(): Promise<IDataObject> {
 		const earlier = await start('activate');
 		await makeFill(sandbox);
 		await earlier.waitForItems(1);
@@ -74,7 +74,7 @@ describe('a stream trigger that cannot listen', () => {
 	it.each(['init', 'leadershipChange'] as const)(
 		'waits where n8n starts it while the service is away, and delivers what it missed once: %s',
 		async (activation) => {
-			const nodeStaticData = await positionBehindOneFill();
+			const nodeStaticData = await checkpointBehindOneFill();
 			await makeFill(sandbox);
 			await sandbox.close();
 			isAway = true;
@@ -91,7 +91,7 @@ describe('a stream trigger that cannot listen', () => {
 	);
 
 	it('runs the error workflow once for a refused key where n8n starts it, and resumes with the corrected one', async () => {
-		const nodeStaticData = await positionBehindOneFill();
+		const nodeStaticData = await checkpointBehindOneFill();
 		await makeFill(sandbox);
 		const credential = credentialFor(sandbox, { apiKey: 'wrong-key' });
 		// The minute before the trigger reads its credential again passes at once.
@@ -106,9 +106,9 @@ describe('a stream trigger that cannot listen', () => {
 	});
 
 	it.each(['activate', 'update'] as const)(
-		'fails at once for a wrong key or address where a person publishes it, also with a stored position: %s',
+		'fails at once for a wrong key or address where a person publishes it, also with a stored checkpoint: %s',
 		async (activation) => {
-			const nodeStaticData = await positionBehindOneFill();
+			const nodeStaticData = await checkpointBehindOneFill();
 			await expect(start(activation, { nodeStaticData, credential: { apiKey: 'wrong-key' } })).rejects.toThrow(
 				'does not know this key',
 			);

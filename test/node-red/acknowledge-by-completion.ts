@@ -68,7 +68,7 @@ describe('an events node that waits for its messages to complete', () => {
 		expect(new Set(await recorded('queued'))).toEqual(new Set(before));
 	});
 
-	it('stores its position behind completed events, and repeats only the others after a kill', async () => {
+	it('stores its checkpoint behind completed events, and repeats only the others after a kill', async () => {
 		await start('killed', { perSecond: '1000' });
 		trading.fills(2);
 		await until(async () => (await recorded('killed')).length === 2, { what: 'two fills in the record' });
@@ -77,7 +77,7 @@ describe('an events node that waits for its messages to complete', () => {
 		await until(
 			async () => JSON.stringify(JSON.parse(await readFile(file, 'utf8').catch(() => '{}'))).includes('seq'),
 			{
-				what: 'the position on the disk',
+				what: 'the checkpoint on the disk',
 			},
 		);
 		await start('killed', { name: 'slow' });

@@ -37,15 +37,15 @@ describe('an events node that waits for its messages to return', () => {
 		await call(bench.nodeRed, id, { event: eventKeys.map((eventKey) => ({ eventKey })) });
 	const stored = async (id: string, { event }: Arrived): Promise<void> => {
 		const file = join(bench.nodeRed.userDir, 'partner-exchange', `${id}.json`);
-		const position = async (): Promise<number> => {
+		const checkpoint = async (): Promise<number> => {
 			const text = await readFile(file, 'utf8').catch(() => '{}');
 			const { value } = JSON.parse(text) as {
-				value?: { kept: { position: { topics: Record<string, { value: { seq?: number } }> } } };
+				value?: { kept: { checkpoint: { topics: Record<string, { value: { seq?: number } }> } } };
 			};
-			return value?.kept.position.topics['user.fills']?.value.seq ?? -1;
+			return value?.kept.checkpoint.topics['user.fills']?.value.seq ?? -1;
 		};
-		await until(async () => (await position()) >= event.seq, {
-			...{ what: `position ${event.seq} on the disk`, seen: seen(id) },
+		await until(async () => (await checkpoint()) >= event.seq, {
+			...{ what: `checkpoint ${event.seq} on the disk`, seen: seen(id) },
 		});
 	};
 	const start = async (id: string, flows = listening(id)): Promise<void> => {

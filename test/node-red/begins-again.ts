@@ -1,4 +1,4 @@
-/** An events node in a real Node-RED whose stored position, key or filter is another one than before. */
+/** An events node in a real Node-RED whose stored checkpoint, key or filter is another one than before. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { seal } from '@partner-exchange/core/adapters';
@@ -34,11 +34,11 @@ describe('an events node that cannot begin as it did before', () => {
 			.filter((payload) => payload?.done === 'position_lost');
 	/** A save has no file for a moment between its two renames. */
 	const text = async (ending = '') => await readFile(file(ending), 'utf8').catch(() => '');
-	/** Two generations of the position are on the disk. */
+	/** Two generations of the checkpoint are on the disk. */
 	const stored = async (): Promise<void> => {
 		for (const ending of ['', '.before']) {
 			trading.fills(1);
-			await until(async () => (await text(ending)).includes('kept'), { what: `the position${ending}` });
+			await until(async () => (await text(ending)).includes('kept'), { what: `the checkpoint${ending}` });
 		}
 	};
 	/** Nothing is written any more. A kill may come between the two renames of a save, when the last one is missing. */
@@ -62,7 +62,7 @@ describe('an events node that cannot begin as it did before', () => {
 		await stored();
 	});
 
-	it('an events node begins with new events where another version stored its position, and tells a gap', async () => {
+	it('an events node begins with new events where another version stored its checkpoint, and tells a gap', async () => {
 		await damage((text) => JSON.stringify(seal((JSON.parse(text) as Sealed).value, 99)), ['', '.before']);
 		await until(() => gaps().length === 1, { what: 'the gap' });
 		expect(gaps()).toEqual([expect.objectContaining({ may_be_missing: expect.stringMatching(/^Fills before 20/) })]);

@@ -46,7 +46,7 @@ describe('control messages of the events node', () => {
 	};
 	const stored = async (topic: RegExp): Promise<void> => {
 		const file = join(bench.nodeRed.userDir, 'partner-exchange', 'listen.json');
-		await until(async () => topic.test(await readFile(file, 'utf8').catch(() => '')), { what: 'a position' });
+		await until(async () => topic.test(await readFile(file, 'utf8').catch(() => '')), { what: 'a checkpoint' });
 	};
 
 	beforeAll(async () => {

@@ -6,7 +6,7 @@ import { createOutbox } from '../../packages/node-red/src/delivery/outbox';
 import { openSubscription } from '../../packages/node-red/src/events/subscription';
 import { type Change, touches } from '../../packages/node-red/src/host/deploys';
 import { recordCopy } from '../../packages/node-red/src/host/record';
-import { debouncedSave } from '../../packages/node-red/src/positions/debounced-save';
+import { debouncedSave } from '../../packages/node-red/src/checkpoints/debounced-save';
 
 const HOUR_MS = 3_600_000;
 
@@ -104,7 +104,7 @@ describe('an outbox whose flow completes nothing', () => {
 });
 
 describe('an outbox that acknowledges after a time', () => {
-	it('stores the position in time in an outbox that acknowledges by time, also when the clock is set back', async () => {
+	it('stores the checkpoint in time in an outbox that acknowledges by time, also when the clock is set back', async () => {
 		const { clock, pass, setBack } = clocks();
 		const stored: unknown[] = [];
 		const outbox = createOutbox({
@@ -123,7 +123,7 @@ describe('an outbox that acknowledges after a time', () => {
 	});
 });
 
-const AFTER = { position: 'after the event' };
+const AFTER = { checkpoint: 'after the event' };
 /** No time passes, so that only what a stop does itself is done. */
 const clock: Clock = { now: () => 1_000, elapsed: () => 1_000, after: () => () => undefined };
 
@@ -158,7 +158,7 @@ describe.each<Ended>(['detach', 'close'])('the subscription of an events node, o
 		const acknowledge = (keys: string[]): void => void (isListed && subscription.acknowledge(keys));
 		return { subscription, acknowledge };
 	};
-	/** The stream hands an event over, and reports its position when the host has taken it. */
+	/** The stream hands an event over, and reports its checkpoint when the host has taken it. */
 	const deliver = (): void =>
 		void consumer.deliver([event]).then(
 			() => consumer.onCheckpoint?.(AFTER),
@@ -179,7 +179,7 @@ describe.each<Ended>(['detach', 'close'])('the subscription of an events node, o
 		};
 	};
 
-	it('stores the position of an event that the flow completed in the same turn as the stop', async () => {
+	it('stores the checkpoint of an event that the flow completed in the same turn as the stop', async () => {
 		const { subscription, acknowledge } = open();
 		const { sent, node } = sends();
 		subscription.attach(node);
@@ -192,7 +192,7 @@ describe.each<Ended>(['detach', 'close'])('the subscription of an events node, o
 	});
 
 	it.each([Infinity, 600_000])(
-		'stores no position of an event that is still in the flow at a stop (%d ms)',
+		'stores no checkpoint of an event that is still in the flow at a stop (%d ms)',
 		async (timeoutMs) => {
 			const { subscription } = open(timeoutMs);
 			const { sent, node } = sends();

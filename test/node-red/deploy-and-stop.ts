@@ -115,7 +115,7 @@ describe('a stop of Node-RED', () => {
 			),
 		]);
 		await bench.nodeRed.waitForStatus('wallet', /watching/);
-		// A position that is stored without the deposit goes through, or the deposit's own would wait behind it.
+		// A checkpoint that is stored without the deposit goes through, or the deposit's own would wait behind it.
 		await writeFile(join(files, 'hold'), 'completed');
 		await deposit('6000.00');
 		const isUnderWay = async () => /completed/.test(await readFile(join(files, 'writing'), 'utf8'));

@@ -7,7 +7,7 @@ import { account, CONNECTED, node, tab } from './flows';
 import { tradingOn } from './trading';
 import { forAll } from '../support/opened';
 
-/** Two nodes on one account: the settings, position and failures of one do not affect the other. */
+/** Two nodes on one account: the settings, checkpoint and failures of one do not affect the other. */
 describe('events nodes', () => {
 	const bench = forAll(() => openCommonBench({ settings: { orderDelayMs: 0 } }));
 	const trading = forAll(() => tradingOn(bench.sandbox));
@@ -33,11 +33,11 @@ describe('events nodes', () => {
 		bench.nodeRed.forget();
 	};
 
-	/** Waits until a node's position is on disk: a node stopped earlier would start without one. */
-	const hasPosition = async (file: string): Promise<void> => {
+	/** Waits until a node's checkpoint is on disk: a node stopped earlier would start without one. */
+	const hasCheckpoint = async (file: string): Promise<void> => {
 		const path = join(bench.nodeRed.userDir, file);
 		await until(async () => /user\.fills/.test(await readFile(path, 'utf8').catch(() => '')), {
-			what: `a position in ${file}`,
+			what: `a checkpoint in ${file}`,
 		});
 	};
 
@@ -124,7 +124,7 @@ describe('events nodes', () => {
 		await until(() => made.every((id) => fillsOf('changing').includes(id)), { what: 'the fills' });
 	});
 
-	it('an events node listens to nothing rather than keep its position in a store that Node-RED does not have', async () => {
+	it('an events node listens to nothing rather than keep its checkpoint in a store that Node-RED does not have', async () => {
 		await bench.nodeRed.deploy([
 			...[account(bench.sandbox), tab],
 			...node('elsewhere', 'events', { topics: ['user.fills'], store: 'redis' }),
@@ -165,8 +165,8 @@ describe('events nodes', () => {
 		const inside = (): number => bench.nodeRed.messages.filter(({ to }) => to === 'instance-end').length;
 		// The status of a node in a subflow is not visible outside, so the first fill shows that it is connected.
 		await until(() => (trading.fills(1), inside() > 0), { what: 'the first fill', everyMs: 200 });
-		await hasPosition(join('partner-exchange', 'the-instance-inner.json'));
-		await hasPosition(join('context', tab.id, 'stored.json'));
+		await hasCheckpoint(join('partner-exchange', 'the-instance-inner.json'));
+		await hasCheckpoint(join('context', tab.id, 'stored.json'));
 		const earlier = await trading.truth();
 		await bench.nodeRed.kill('SIGTERM');
 		bench.nodeRed.forget();

@@ -6,7 +6,7 @@ import './acknowledge-by-return';
 import './alerts';
 import './begins-again';
 import './control';
-import './damaged-position';
+import './damaged-checkpoint';
 import './deploy-and-stop';
 import './event-topics';
 import './events';

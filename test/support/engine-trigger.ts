@@ -61,7 +61,7 @@ type DonePromise = Parameters<ITriggerFunctions['emit']>[2];
 
 /** Activates a trigger node as a published workflow does (in mode `manual`, as "Listen for test event" does). */
 export async function startTrigger(type: NodeClass, options: TriggerOptions = {}): Promise<RunningTrigger> {
-	// Most tests look at positions and ways of delivery, which a simple event leaves out.
+	// Most tests look at checkpoints and ways of delivery, which a simple event leaves out.
 	const parameters = { output: 'whole', ...options.parameters };
 	const { workflow, node } = place(type, { ...options, parameters });
 	const mode = options.mode ?? 'trigger';

@@ -16,7 +16,7 @@ const onEngine = (title: string, part: (parts: Parts) => Contestant['run'], peer
 export const n8nTrigger: Area = {
 	title: 'n8n, events into a workflow',
 	about:
-		"A trigger and a node behind it on n8n's own engine, one execution at a time, with the position in the static data of each. Without n8n's database, which stores each execution in some milliseconds more.",
+		"A trigger and a node behind it on n8n's own engine, one execution at a time, with the checkpoint in the static data of each. Without n8n's database, which stores each execution in some milliseconds more.",
 	unit: 'events',
 	// A trigger stays open, and the next one would join its connection, on which everything was sent.
 	isApart: true,

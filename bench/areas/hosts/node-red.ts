@@ -80,7 +80,7 @@ const accountAt = (address: string, path: string): FlowNode => ({
 
 const ours: Contestant = {
 	title: 'ours, the events node',
-	note: 'deduplication, backfill, a position across restarts',
+	note: 'deduplication, backfill, a checkpoint across restarts',
 	run: (size, address) =>
 		untilAll(
 			size,

@@ -1,15 +1,15 @@
 import type { Consumer, StreamEvent, Clock } from '@partner-exchange/core';
-import { sleep, inBackground, type PositionOwner } from '@partner-exchange/core/adapters';
+import { sleep, inBackground, type CheckpointOwner } from '@partner-exchange/core/adapters';
 import type { ITriggerFunctions } from 'n8n-workflow';
 import { hostClock } from '../host/clock';
-import { createPositionWriter } from './position-writer';
+import { createCheckpointWriter } from './checkpoint-writer';
 import { createRun, type RunOptions } from './runs';
 
-/** Deactivating a workflow waits at most this long for its last execution and for its last position to be stored. */
+/** Deactivating a workflow waits at most this long for its last execution and for its last checkpoint to be stored. */
 const STOP_MS_MAX = 2_000;
 
 export interface Delivery extends Pick<Consumer, 'deliver' | 'onCheckpoint'> {
-	/** Stops delivering and stores the last position. */
+	/** Stops delivering and stores the last checkpoint. */
 	close(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ interface DeliveryOptions extends RunOptions {
 	/** Events are handed over. */
 	began(events: readonly StreamEvent[]): void;
 	/**
-	 * Whether the position must be stored when an execution ends, because no other follows at once to carry it.
+	 * Whether the checkpoint must be stored when an execution ends, because no other follows at once to carry it.
 	 * `isPausing`: the events that are queued wait for their turn.
 	 */
 	isLast: (isPausing: boolean) => boolean;
@@ -42,12 +42,12 @@ const inFlight = new Map<string, InFlight>();
  */
 export function deliver(
 	host: ITriggerFunctions,
-	owner: PositionOwner,
+	owner: CheckpointOwner,
 	{ opened, began, isLast, eventsPerSecond, ...options }: DeliveryOptions,
 ): Delivery {
 	const name = `pe:${host.getWorkflow().id}:${host.getNode().id}`;
 	const pacer = createPacer(hostClock, eventsPerSecond);
-	const writer = createPositionWriter(host, { owner, isLast: () => isLast(pacer.isPausing()) });
+	const writer = createCheckpointWriter(host, { owner, isLast: () => isLast(pacer.isPausing()) });
 	const stopped = new AbortController();
 	const run = createRun(host, name, options, stopped.signal);
 	const earlier = keysOf(inFlight.get(name), host, options.executionMsMax, stopped.signal);

@@ -23,7 +23,7 @@ export interface StaticData<State extends object> {
 
 /**
  * The names of the nodes that store something, by their IDs, for each workflow that n8n has activated. A workflow that a
- * program wrote may give two nodes one ID: each would go on from the position of the other, and lose events.
+ * program wrote may give two nodes one ID: each would go on from the checkpoint of the other, and lose events.
  */
 const storing = new WeakMap<object, Map<string, string>>();
 
@@ -34,7 +34,7 @@ function assertOwnId(all: object, { id, name }: Pick<INode, 'id' | 'name'>): voi
 	names.set(id, other);
 	if (other === name) return;
 	throw new ExchangeError('not_available', {
-		what: `This node has the same ID as the node ${other} of this workflow, under which n8n stores the position of both`,
+		what: `This node has the same ID as the node ${other} of this workflow, under which n8n stores the checkpoint of both`,
 		advice: 'Put a copy of this node in its place, which gets an ID of its own, and publish the workflow again',
 	});
 }
@@ -43,7 +43,7 @@ function assertOwnId(all: object, { id, name }: Pick<INode, 'id' | 'name'>): voi
 const VERSION = 1;
 
 /**
- * A damaged or imported workflow may hold anything in its place. A position that was damaged, or cannot be stored, would
+ * A damaged or imported workflow may hold anything in its place. A checkpoint that was damaged, or cannot be stored, would
  * repeat or lose events, so nothing is begun then.
  */
 export function staticDataOf<State extends object>(host: StoringHost): StaticData<State> {

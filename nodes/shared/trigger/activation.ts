@@ -94,7 +94,7 @@ async function published(host: ITriggerFunctions, first: Promise<Listener>): Pro
 
 /**
  * A test in the editor emits the latest event, or an example if the account has no order or fill yet, or waits for the
- * next event. It stores no position and does not affect the published workflow.
+ * next event. It stores no checkpoint and does not affect the published workflow.
  */
 async function testManually(host: ITriggerFunctions, choice: TriggerParameters): Promise<ITriggerResponse> {
 	const connection = await connect(host);

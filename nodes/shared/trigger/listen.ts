@@ -3,7 +3,7 @@ import {
 	acceptSelection,
 	inBackground,
 	isLost,
-	ownPosition,
+	ownCheckpoint,
 	SELECTION_MS_MAX,
 	sleep,
 	withAccount,
@@ -12,7 +12,7 @@ import { isPrivate } from '@partner-exchange/core/catalogue';
 import type { ITriggerFunctions } from 'n8n-workflow';
 import { connect, type Connection } from '../account/connection';
 import { deliver, soon } from '../delivery/delivery';
-import { storedState } from '../delivery/position-writer';
+import { storedState } from '../delivery/checkpoint-writer';
 import { hostClock } from '../host/clock';
 import { saveFailure, type Reports } from './reports';
 import type { TriggerParameters } from './subscription';
@@ -51,7 +51,7 @@ export async function listen(host: ITriggerFunctions, options: ListenOptions): P
 	const ended = host.helpers.createDeferredPromise<true>();
 	// The caller may await `ended` only after it was rejected.
 	inBackground(ended.promise);
-	const { owner, position } = await ownPosition(connection.client, storedState(host), reports.warn);
+	const { owner, stored } = await ownCheckpoint(connection.client, storedState(host), reports.warn);
 	const delivery = deliver(host, owner, {
 		failure: wanted.failure,
 		output: wanted.output,
@@ -61,7 +61,7 @@ export async function listen(host: ITriggerFunctions, options: ListenOptions): P
 		began: reports.events,
 		warn: reports.warn,
 		giveUp: (events) => saveFailure(host, notDelivered(events)),
-		// Storing a position at the end of an execution adds a line to n8n's log; public topics change too often for that.
+		// Storing a checkpoint at the end of an execution adds a line to n8n's log; public topics change too often for that.
 		isLast: (isPausing) => wanted.topics.some(isPrivate) && (isPausing || subscription.counters().waiting === 0),
 	});
 	inBackground(watchCredential(connection, closed.signal, () => ended.resolve(true)));
@@ -70,7 +70,7 @@ export async function listen(host: ITriggerFunctions, options: ListenOptions): P
 		filters: wanted.filters,
 		deliverMissed: wanted.deliverMissed,
 		batchMax: wanted.batchMax,
-		checkpoint: isLost(position) ? position : position?.positions,
+		checkpoint: isLost(stored) ? stored : stored?.checkpoint,
 		deliver: delivery.deliver,
 		onCheckpoint: delivery.onCheckpoint,
 		retriesFirstConnection,

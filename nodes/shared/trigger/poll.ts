@@ -2,10 +2,10 @@ import { ExchangeError, type Client } from '@partner-exchange/core';
 import {
 	exampleOf,
 	isLost,
-	ownPosition,
+	ownCheckpoint,
 	pollWatch,
 	withAccount,
-	type PositionOwner,
+	type CheckpointOwner,
 	type Watch,
 	type WatchEvent,
 	readWatch,
@@ -24,7 +24,7 @@ import { addedTo, triggerForm, refuseStrays, withStrays, type Form, type Trigger
 /** What a polling trigger stores between two polls, in n8n's static data of the node. */
 interface StoredState {
 	/** Whose the state is, and of which kind of event; a state of another one is ignored. */
-	owner: PositionOwner;
+	owner: CheckpointOwner;
 	event: Watch['event'];
 	state: unknown;
 	/** The limits the last poll reached, which the log says when they change. */
@@ -72,9 +72,9 @@ interface Poll {
  * answers with no items: one execution, in which no node behind the trigger runs.
  */
 async function readInto(data: StaticData<StoredState>, { host, client, wanted }: Poll): Promise<IDataObject[] | null> {
-	const { owner, position } = await ownPosition(client, data.read(), (text) => log(host, text));
-	const stored = isLost(position) ? undefined : position;
-	const before = isLost(position) ? position : stored?.event === wanted.event ? stored.state : undefined;
+	const { owner, stored: found } = await ownCheckpoint(client, data.read(), (text) => log(host, text));
+	const stored = isLost(found) ? undefined : found;
+	const before = isLost(found) ? found : stored?.event === wanted.event ? stored.state : undefined;
 	const limits: string[] = [];
 	const warn = (text: string): void => void limits.push(text);
 	const { events, state, learned } = await pollWatch(client, before, wanted, { signal: deadlineOf(host), warn });

@@ -34,7 +34,7 @@ export { answerRecords } from './client/narrowing';
 export { namesToRead } from './reading-order';
 export { acceptSelection, SELECTION_MS_MAX } from './client/event-selection';
 export { checkAccess } from './client/access';
-export { ownPosition, withAccount, type PositionOwner } from './position-owner';
+export { ownCheckpoint, withAccount, type CheckpointOwner } from './checkpoint-owner';
 export { checkStream } from './stream/access';
 export { applyLimits } from './orders/limits/account-limits';
 export { limitFields, NO_LIMIT, readLimits, stopSwitch } from './orders/limits/limit-fields';

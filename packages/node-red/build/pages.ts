@@ -19,7 +19,7 @@ Only where the node takes control messages, or an event is taken when its messag
 
 2. notices (when switched on)
 : event (object) : \`kind\` is \`gap\` where events may be missing, and \`incomplete_fills\` where the fills of an order do not add up. Without this output, both come among the events.
-: payload (object) : Of a gap: \`gap\`, \`pair\`, \`may_be_missing\` and \`done\`. Of incomplete fills: \`order_id\`, \`expected\`, \`counted\`, \`missing\`, \`fills_known\` and \`done\`. Otherwise \`kind\`, \`state\`, \`topic\` and \`text\`: changes of the connection, events that were fetched afterwards, a stored position that is lost (\`position_lost\`), and events that count as taken although the flow finished with none for an hour (\`handed_over\`).
+: payload (object) : Of a gap: \`gap\`, \`pair\`, \`may_be_missing\` and \`done\`. Of incomplete fills: \`order_id\`, \`expected\`, \`counted\`, \`missing\`, \`fills_known\` and \`done\`. Otherwise \`kind\`, \`state\`, \`topic\` and \`text\`: changes of the connection, events that were fetched afterwards, a stored checkpoint that is lost (\`position_lost\`), and events that count as taken although the flow finished with none for an hour (\`handed_over\`).
 
 3. answers to control messages (when switched on; always the last output)
 : payload (object) : \`listening\`, \`topics\`, \`pairs\`, and in \`subscribed\` the exact topics. The rest of the control message is kept.
@@ -30,11 +30,11 @@ Only where the node takes control messages, or an event is taken when its messag
 
 **Some things may come twice.** Around a deploy or a crash the last events are sent again, because nobody can know whether the flow finished with them. \`msg.event.eventKey\` is the same each time: where twice would hurt, remember the keys.
 
-**When an event counts as taken.** Every node that got its message, or what it became, has finished with it, as a complete node would be told. Only then does the stored position move. What a deploy or a crash finds unfinished is sent again. A function node that goes on after it returned must call \`node.done()\`. A deploy that changes nothing this node is wired to repeats nothing.
+**When an event counts as taken.** Every node that got its message, or what it became, has finished with it, as a complete node would be told. Only then does the stored checkpoint move. What a deploy or a crash finds unfinished is sent again. A function node that goes on after it returned must call \`node.done()\`. A deploy that changes nothing this node is wired to repeats nothing.
 
 **When its message comes back** is the other way, for flows that are slow or must not be overrun. The node has an input then: wire the last node of the flow back into it. At most 50 messages are under way before the oldest of them is back; the next ones wait. After a deploy of the flow, a restart or a crash, what did not come back is sent again. Every path must lead back, also of a message that is dropped or that failed: what never comes back holds up the rest. The status then says \`waiting for the flow\`, with how many are under way.
 
-**Control messages** start and stop the node and change what it listens to. What a message does not name stays as it was; an unknown action, topic or pair is refused by name, and nothing changes. The choice holds over deploys and restarts, until topics or pairs are changed in the form, and the status says \`by message\` meanwhile. Each topic keeps its position: one that was taken away, or stopped, goes on where it stood when it comes back, where missed events are delivered.
+**Control messages** start and stop the node and change what it listens to. What a message does not name stays as it was; an unknown action, topic or pair is refused by name, and nothing changes. The choice holds over deploys and restarts, until topics or pairs are changed in the form, and the status says \`by message\` meanwhile. Each topic keeps its checkpoint: one that was taken away, or stopped, goes on where it stood when it comes back, where missed events are delivered.
 
 **A slow flow** slows the stream down: events wait in a bounded queue, then the connection is paused, and what would be too much is fetched later.
 

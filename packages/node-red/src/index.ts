@@ -7,7 +7,7 @@ import { registerAction } from './action/action';
 import { watchCompletions } from './delivery/completions';
 import { watchDeploys } from './host/deploys';
 import { registerEvents } from './events/events';
-import { watchOrphanFiles } from './positions/orphan-files';
+import { watchOrphanFiles } from './checkpoints/orphan-files';
 import { palette } from './palette';
 import { registerRoutes } from './account/routes';
 import { registerAlerts } from './events/alerts';

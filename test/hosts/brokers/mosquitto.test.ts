@@ -155,7 +155,7 @@ describe('fills through Mosquitto', () => {
 		await oneOrderForEach();
 	});
 
-	it('tells of each purchase that a reader passed over because it lost its position, and of no sale', async () => {
+	it('tells of each purchase that a reader passed over because it lost its checkpoint, and of no sale', async () => {
 		const { consumer, fills, reader } = stage;
 		await reader.kill();
 		fills(1, 1, 'sell');

@@ -127,7 +127,7 @@ describe('fills in a complete n8n', () => {
 		await driver.pause();
 		for (const record of records) await waitForFills(record, await truth(before));
 		for (const id of writesEnds ? workflows : [])
-			await waitFor('the position to be written', async () => await isWritten(id));
+			await waitFor('the checkpoint to be written', async () => await isWritten(id));
 		await bench.n8n.kill();
 		await whileGone();
 		await bench.n8n.restart();

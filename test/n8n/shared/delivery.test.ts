@@ -8,7 +8,7 @@ const event: StreamEvent = {
 	...{ topic: 'user.fills', seq: 1, epoch: 'e', ts: null, data: {}, delivery: 'live', eventKey: 'a' },
 };
 let workflows = 0;
-const AFTER = { position: 'after the event' };
+const AFTER = { checkpoint: 'after the event' };
 
 describe('the delivery of a trigger that lets one event start an execution in a second', () => {
 	/** The clock stands, so that the next event waits for its turn until the trigger stops. */
@@ -18,7 +18,7 @@ describe('the delivery of a trigger that lets one event start an execution in a 
 	it.each([
 		[1, 'while the next one waits for its turn'],
 		[0, 'where none is waiting'],
-	])('stores the position behind an ended event, %i waiting: %s', async (waiting) => {
+	])('stores the checkpoint behind an ended event, %i waiting: %s', async (waiting) => {
 		const { delivery, written } = open({ waiting, eventsPerSecond: 1 });
 		await delivery.deliver([event]);
 		delivery.onCheckpoint!(AFTER);
@@ -37,7 +37,7 @@ function open({ waiting, eventsPerSecond }: { waiting: number; eventsPerSecond?:
 	const written: unknown[] = [];
 	const emit: ITriggerFunctions['emit'] = ([items], _response, done) => {
 		if (items!.length === 0)
-			written.push(((data[recordOf({ id: 'trigger' })] as IDataObject)?.['value'] as IDataObject)?.['positions']);
+			written.push(((data[recordOf({ id: 'trigger' })] as IDataObject)?.['value'] as IDataObject)?.['checkpoint']);
 		done?.resolve((items!.length === 0 ? undefined : { status: 'success', finished: true }) as IRun);
 	};
 	const host = {

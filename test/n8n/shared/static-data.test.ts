@@ -5,13 +5,13 @@ import { recordOf, staticDataOf } from '../../../nodes/shared/host/static-data';
 
 interface State {
 	owner: string;
-	positions: object;
+	checkpoint: object;
 	idle: boolean;
 }
 
 const state: State = {
 	owner: 'account-1',
-	positions: { version: 2, topics: { 'user.fills': { seq: 4_200, keys: ['a1', 'b2'] } } },
+	checkpoint: { version: 2, topics: { 'user.fills': { seq: 4_200, keys: ['a1', 'b2'] } } },
 	idle: true,
 };
 
@@ -43,7 +43,7 @@ describe('what n8n stores for a trigger', () => {
 		expect(openFor({ ...node, name: 'Renamed' }).read()).toMatchObject(state);
 	});
 
-	it('is read as an empty position at the first start, and not as a damaged one', () => {
+	it('is read as an empty checkpoint at the first start, and not as a damaged one', () => {
 		data = {};
 		expect(open().read()).toEqual({});
 	});
@@ -54,7 +54,7 @@ describe('what n8n stores for a trigger', () => {
 		['the checksum', /"checksum":"./.source, '"checksum":"_'],
 		['a name that objects have of themselves', '"idle"', '"__proto__"'],
 		['a record of something else', /.*/.source, '{"a":1}'],
-		['positions gone', /"positions":\{.*\},"idle"/.source, '"idle"'],
+		['checkpoint gone', /"checkpoint":\{.*\},"idle"/.source, '"idle"'],
 	])('is told as damaged where a database has changed %s', (_title, from, to) => {
 		const before = JSON.stringify(data[recordOf(node)]);
 		const after = before.replace(new RegExp(from), to);

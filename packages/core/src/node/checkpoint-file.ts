@@ -7,7 +7,7 @@ import type { StoredCheckpoint } from '../stream/contract';
 import { fileLock } from './file-lock';
 import { replaceablePath, replaceFile } from './replaced-file';
 
-/** The two parts of a subscription that keep its position. */
+/** The two parts of a subscription that keep its checkpoint. */
 interface CheckpointFile {
 	readonly checkpoint?: StoredCheckpoint;
 	onCheckpoint(checkpoint: StoredCheckpoint): Promise<void>;
@@ -74,7 +74,7 @@ export function fileCheckpoint(file: string): CheckpointFile {
 	};
 }
 
-/** The last opener of each file in this process. A file that two subscriptions write would hold the position of neither. */
+/** The last opener of each file in this process. A file that two subscriptions write would hold the checkpoint of neither. */
 const owners = new Map<string, symbol>();
 
 /** The checkpoints that are being written, by who opened the file. */

@@ -25,7 +25,7 @@ import { failureOf } from '../host/failure';
 import type { Node, Settings } from '../host/types';
 import { createHostNode, type HostNode } from '../host/host-node';
 import { ports } from '../host/ports';
-import { journalOf } from '../positions/journal';
+import { journalOf } from '../checkpoints/journal';
 import { STOPPED } from '../host/status';
 import { ACCOUNT_TYPE } from '../types';
 

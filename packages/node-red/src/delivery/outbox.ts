@@ -1,6 +1,6 @@
 /** Delivers events to the flow of a listening node: when to send, and which events to send again after a deploy. */
 import type { Clock, StoredCheckpoint } from '@partner-exchange/core';
-import type { DebouncedSave } from '../positions/debounced-save';
+import type { DebouncedSave } from '../checkpoints/debounced-save';
 import type { Deploys, FlowNode } from '../host/deploys';
 import { pendingAcknowledgements, type Keyed } from './pending-acknowledgements';
 
@@ -13,7 +13,7 @@ export interface Outbox<Event extends Keyed, Node extends AttachedNode<Event>> {
 	node: () => Node | undefined;
 	attach: (node: Node) => void;
 	/**
-	 * The node closes. Resolves when the position of what the flow has finished with until now is on its way to the
+	 * The node closes. Resolves when the checkpoint of what the flow has finished with until now is on its way to the
 	 * store.
 	 */
 	detach: () => Promise<void>;
@@ -113,7 +113,7 @@ export function createOutbox<Event extends Keyed, Node extends AttachedNode<Even
 			if (node) wasReplaced = true;
 			node = undefined;
 			// A completion becomes an acknowledgement in the next turn and is counted in the one after; the stream reports
-			// the position of a batch a turn after it was sent.
+			// the checkpoint of a batch a turn after it was sent.
 			await turn();
 			await turn();
 			pending.storeAcknowledged();
@@ -127,7 +127,7 @@ export function createOutbox<Event extends Keyed, Node extends AttachedNode<Even
 	};
 }
 
-/** Pending acknowledgements with a timer: stores a position as soon as all events before it are acknowledged. */
+/** Pending acknowledgements with a timer: stores a checkpoint as soon as all events before it are acknowledged. */
 function createPending<Event extends Keyed>(
 	{ save, clock, acknowledgement }: OutboxSettings,
 	isRunning: () => boolean,

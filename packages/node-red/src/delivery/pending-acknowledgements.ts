@@ -1,5 +1,5 @@
 /**
- * Events sent into a flow but not acknowledged. They can be sent again, and the stored position stays before the oldest
+ * Events sent into a flow but not acknowledged. They can be sent again, and the stored checkpoint stays before the oldest
  * of them. Node-RED silently drops messages in flight when a deploy stops a node. Pure.
  */
 import type { StoredCheckpoint } from '@partner-exchange/core';
@@ -16,7 +16,7 @@ interface PendingAcknowledgements<Event extends Keyed> {
 	sent(events: readonly Event[], now: number): void;
 	/** Acknowledges the events with these keys. */
 	acknowledge(keys: readonly string[]): void;
-	/** Sets the position after everything sent so far. */
+	/** Sets the checkpoint after everything sent so far. */
 	onCheckpoint(checkpoint: StoredCheckpoint): void;
 	/** Returns, once, the newest checkpoint with no pending event before it. */
 	takeStorable(now: number): StoredCheckpoint | undefined;
@@ -35,7 +35,7 @@ interface PendingAcknowledgements<Event extends Keyed> {
 interface Batch<Event> {
 	sentAt: number;
 	pending: readonly Event[];
-	/** The stream position after this batch. */
+	/** The stream checkpoint after this batch. */
 	checkpoint?: StoredCheckpoint;
 }
 

@@ -72,7 +72,7 @@ const boxes = (act: (box: Box, property: string, value: string) => unknown): unk
 const texts = (act: (input: Box, property: string) => unknown): unknown =>
 	$('input[type="text"][data-property]').each((_, input) => void act($(input), input.dataset.property!));
 
-/** Positions are stored in a file by default; context stores are offered only if the operator configured some. */
+/** Checkpoints are stored in a file by default; context stores are offered only if the operator configured some. */
 function offerStores(current: string): void {
 	const select = document.getElementById('node-input-store') as HTMLSelectElement | null;
 	for (const name of RED.settings.context?.stores ?? []) select?.add(new Option(name, name));

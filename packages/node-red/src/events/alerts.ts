@@ -13,7 +13,7 @@ import { secondsOf, watchedBy, outboxSettings } from './event-settings';
 import { failedText } from '../host/failure';
 import type { Node, Settings } from '../host/types';
 import { createHostNode, type HostNode } from '../host/host-node';
-import { ownedStore, positionStore, type PositionStore } from '../positions/positions';
+import { ownedStore, checkpointStore, type CheckpointStore } from '../checkpoints/checkpoints';
 import { nodeStatus, reportOnce, troubleOf, type NodeStatus } from '../host/status';
 import { ports } from '../host/ports';
 import { ALERTS_TYPE } from '../types';
@@ -52,7 +52,7 @@ interface Watch {
 	status: NodeStatus;
 	deploys: Deploys;
 	completions: Completions;
-	store: PositionStore;
+	store: CheckpointStore;
 	client: Client;
 	signal: AbortSignal;
 	/** Pause between two polls. */
@@ -67,7 +67,7 @@ function begin(
 	{ client }: Extract<Opened, { account: Account }>,
 ): Promise<void> | undefined {
 	const { settings } = common;
-	const store = ownedStore(positionStore(common, { event: String(settings.event) }), { ...common, client });
+	const store = ownedStore(checkpointStore(common, { event: String(settings.event) }), { ...common, client });
 	try {
 		return watch({ ...common, store, client, seconds: secondsOf(settings), warn: warnOnce(common.node) });
 	} catch (error) {

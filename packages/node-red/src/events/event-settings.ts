@@ -7,8 +7,8 @@ import { eventsStored, readOwn, alertStored } from './fields';
 import type { Deploys } from '../host/deploys';
 import { ports } from '../host/ports';
 import type { HostNode } from '../host/host-node';
-import { debouncedSave, type DebouncedSave } from '../positions/debounced-save';
-import type { PositionStore } from '../positions/positions';
+import { debouncedSave, type DebouncedSave } from '../checkpoints/debounced-save';
+import type { CheckpointStore } from '../checkpoints/checkpoints';
 
 /** Default time, in seconds, after which an event counts as acknowledged. */
 const SETTLE_S = 1;
@@ -85,15 +85,15 @@ export const watchedBy = (settings: Settings): Watch => {
 /** The poll interval. An invalid one is refused, because falling back to a default would go unnoticed. */
 export const secondsOf = (settings: Settings): number => readOwn('seconds', settings);
 
-/** What a listening node gives its outbox. `store`: where its position is kept. */
+/** What a listening node gives its outbox. `store`: where its checkpoint is kept. */
 export const outboxSettings = (
 	{ node, settings, deploys }: { node: HostNode; settings: Settings; deploys: Deploys },
-	store: PositionStore,
+	store: CheckpointStore,
 ): OutboxSettings & { save: DebouncedSave } => ({
 	flowNode: { id: node.id, z: node.z },
 	acknowledgement: acknowledgementOf(settings),
 	save: debouncedSave(store, ports.clock, () =>
-		node.warn('The position cannot be stored, so a restart may send events again'),
+		node.warn('The checkpoint cannot be stored, so a restart may send events again'),
 	),
 	deploys,
 	clock: ports.clock,

@@ -68,10 +68,10 @@ const deliveryFields = {
 	},
 } as const satisfies ListenerFields;
 
-const positionFields: ListenerFields = {
+const checkpointFields: ListenerFields = {
 	store: {
 		kind: 'choice',
-		label: 'Position kept in',
+		label: 'Checkpoint kept in',
 		help: 'Where the place in the stream is kept, so that nothing is missed after a restart',
 		values: [''],
 		named: { '': { label: 'a file of its own (safe in a crash)' } },
@@ -79,8 +79,8 @@ const positionFields: ListenerFields = {
 	},
 	lost: {
 		kind: 'choice',
-		label: 'If the position is lost',
-		help: 'A disk can damage the stored position. What happened since it was stored is skipped only if you choose so here',
+		label: 'If the checkpoint is lost',
+		help: 'A disk can damage the stored checkpoint. What happened since it was stored is skipped only if you choose so here',
 		values: ['stop', 'now'],
 		named: { stop: { label: 'say so and wait for me' }, now: { label: 'say so and begin with new events' } },
 		default: 'stop',
@@ -135,7 +135,7 @@ const rowsOf = (
 export const eventsRows = {
 	chosen: rowsOf({ ...stream.fields, ...stream.options }, eventsProperties),
 	filters: rowsOf(stream.filters, eventsProperties),
-	delivery: [...rowsOf(deliveryFields), ...rowsOf(positionFields)].map((row) =>
+	delivery: [...rowsOf(deliveryFields), ...rowsOf(checkpointFields)].map((row) =>
 		row.property === 'settle' ? { ...row, when: 'taken=time' } : row,
 	),
 };
@@ -154,7 +154,7 @@ export const alertRows: ListenerRow[] = [
 		return { property, field, when: `event=${[event, ...others.map((other) => other.event)].join('|')}` };
 	}),
 	...rowsOf({ seconds: alertFields.seconds }),
-	...rowsOf(positionFields),
+	...rowsOf(checkpointFields),
 ];
 
 /** What a node stores, by the names of the catalogue. A text field that was emptied is not set. */

@@ -18,7 +18,7 @@ import { reportOnce } from '../host/status';
 import { notify } from '../host/host-node';
 import { ports } from '../host/ports';
 import type { Message } from '../host/types';
-import { isPositionLost, positionStore } from '../positions/positions';
+import { isCheckpointLost, checkpointStore } from '../checkpoints/checkpoints';
 
 /** The pauses before a node that could not begin tries again. */
 const AGAIN_MS = { base: 1_000, cap: 60_000 };
@@ -26,7 +26,7 @@ const AGAIN_MS = { base: 1_000, cap: 60_000 };
 export interface Listening {
 	/** Executes a control message and returns the resulting topics, pairs and state. */
 	control(message: Message): Promise<Record<string, unknown>>;
-	/** Closes or detaches, and resolves when the position is stored. */
+	/** Closes or detaches, and resolves when the checkpoint is stored. */
 	leave(removed: boolean): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export function createListening(listener: Listener): Listening {
 	}
 	function report(error: unknown, before: string): string {
 		const text = reportOnce(listener, error, before);
-		if (isPositionLost(error) && text !== before) notify(listener, { kind: 'position_lost', text });
+		if (isCheckpointLost(error) && text !== before) notify(listener, { kind: 'position_lost', text });
 		return text;
 	}
 	async function begin(): Promise<void> {
@@ -125,7 +125,7 @@ function choiceStore(listener: Listener) {
 	const { node, settings, account } = listener;
 	const { topics, pairs } = choiceOfForm(settings);
 	const form = JSON.stringify([topics, pairs]);
-	const store = positionStore(listener, { wsUrl: account.wsUrl, form }, 'choice');
+	const store = checkpointStore(listener, { wsUrl: account.wsUrl, form }, 'choice');
 	return {
 		load: async (ofForm: TopicChoice): Promise<TopicChoice> => {
 			const stored = await store.load();

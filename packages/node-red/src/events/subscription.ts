@@ -23,14 +23,14 @@ import { createOutbox, stalledText, type AttachedNode, type Outbox, type OutboxS
 import { notify } from '../host/host-node';
 import { reportOnce, type NodeStatus } from '../host/status';
 import type { Settings } from '../host/types';
-import type { DebouncedSave } from '../positions/debounced-save';
-import { ownedStore, positionStore, type PositionStore } from '../positions/positions';
+import type { DebouncedSave } from '../checkpoints/debounced-save';
+import { ownedStore, checkpointStore, type CheckpointStore } from '../checkpoints/checkpoints';
 import { senderOf, type SendingNode } from './event-sender';
 import { batchMaxOf, outboxSettings, signatureOf, streamOf } from './event-settings';
 
 /** A subscription without a node is closed after this time: its node was removed, or its flow is disabled. */
 const ORPHAN_MS = 60_000;
-/** Most former topics whose positions are kept, because a control message may select them again. */
+/** Most former topics of which the checkpoint keeps what is known, because a control message may select them again. */
 const FORMER_TOPICS_MAX = 100;
 
 const READY: StreamNotice = { kind: 'state', state: 'live', text: 'Connected' };
@@ -51,10 +51,10 @@ export interface NodeSubscription {
 	acknowledge(keys: readonly string[]): void;
 	/** Pending batches, or 0 while the oldest of them is not overdue. */
 	overdue(): number;
-	/** Whether the latest position could be stored. */
+	/** Whether the latest checkpoint could be stored. */
 	isStored(): boolean;
 	attach(node: EventsNode): void;
-	/** Called when the node closes. Resolves when its position is stored. */
+	/** Called when the node closes. Resolves when its checkpoint is stored. */
 	detach(): Promise<void>;
 	/** Called when the node is removed: the subscription ends as well. */
 	close(): Promise<void>;
@@ -183,7 +183,7 @@ export interface Listener extends SendingNode, Pick<OpenAccount, 'client' | 'sha
 	account: Account;
 }
 
-/** Takes over the subscription of the previous node with this id, or opens one at the stored position. */
+/** Takes over the subscription of the previous node with this id, or opens one at the stored checkpoint. */
 export async function listen(listener: Listener, isGone: () => boolean): Promise<NodeSubscription> {
 	const { node, settings, account } = listener;
 	const signature = signatureOf(settings, account);
@@ -202,10 +202,10 @@ export const selectionOf = async ({ client }: Pick<Listener, 'client'>, settings
 
 async function open(listener: Listener, signature: string): Promise<NodeSubscription> {
 	const { node, settings, completions } = listener;
-	const store = ownedStore(positionStore(listener), listener);
-	const checkpoint = (await store.load()) as Positions | undefined;
+	const store = ownedStore(checkpointStore(listener), listener);
+	const checkpoint = (await store.load()) as Topical | undefined;
 	const selection = await selectionOf(listener, settings);
-	const positions = settings.control === true ? withFormerTopics(store, checkpoint, selection.topics) : store;
+	const keeping = settings.control === true ? withFormerTopics(store, checkpoint, selection.topics) : store;
 	const shared = listener.share();
 	const subscription = openSubscription({
 		signature,
@@ -215,7 +215,7 @@ async function open(listener: Listener, signature: string): Promise<NodeSubscrip
 			checkpoint,
 			batchMax: batchMaxOf(settings),
 		},
-		...outboxSettings(listener, positions),
+		...outboxSettings(listener, keeping),
 		ended: () => {
 			completions.forget(node);
 			shared.release();
@@ -226,21 +226,21 @@ async function open(listener: Listener, signature: string): Promise<NodeSubscrip
 	return subscription;
 }
 
-/** The part of a checkpoint that holds positions by topic. */
-type Positions = StoredCheckpoint & { topics?: Readonly<Record<string, unknown>> };
+/** The part of a checkpoint that holds what is known of each topic. */
+type Topical = StoredCheckpoint & { topics?: Readonly<Record<string, unknown>> };
 
-/** Keeps the positions of topics that a control message removed, so that a later one can resume them. */
+/** Keeps what is known of topics that a control message removed, so that a later one can resume them. */
 function withFormerTopics(
-	store: PositionStore,
-	before: Positions | undefined,
+	store: CheckpointStore,
+	before: Topical | undefined,
 	topics: readonly string[],
-): PositionStore {
+): CheckpointStore {
 	const former = Object.entries(before?.topics ?? {}).filter(([topic]) => !topics.includes(topic));
 	const latest = Object.fromEntries(former.slice(-FORMER_TOPICS_MAX));
 	return {
 		load: store.load,
 		save: async (value) => {
-			const checkpoint = value as Positions;
+			const checkpoint = value as Topical;
 			await store.save({ ...checkpoint, topics: { ...latest, ...checkpoint.topics } });
 		},
 	};

@@ -31,13 +31,13 @@ export function failureOf(error: unknown): Failure {
 	return new Failure(message, failure.code, printable({ ...failure.toJSON(), message }));
 }
 
-/** The field that is at fault where a stored position cannot be read. */
-export const POSITION = 'position';
+/** The field that is at fault where a stored checkpoint cannot be read. */
+export const CHECKPOINT = 'checkpoint';
 
 /** The status of a failure: its code, and the field at fault where there is one, as the form calls it. */
 export function failedText(error: unknown): StatusText {
 	const { code, cause } = failureOf(error);
-	if (code === 'not_available' && cause.field === POSITION) return 'position lost';
+	if (code === 'not_available' && cause.field === CHECKPOINT) return 'checkpoint lost';
 	const field = typeof cause.field === 'string' ? fieldInWords(cause.field) : undefined;
 	return field === undefined ? inWords(code) : `${inWords(code)} · ${field}`;
 }

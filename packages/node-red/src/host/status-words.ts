@@ -22,7 +22,7 @@ const own = [
 		'waiting for the flow',
 		'by message',
 		'not stored',
-		'position lost',
+		'checkpoint lost',
 	] as const),
 	...(['order resolved', 'accepted', 'refused', 'unknown'] as const),
 	...(['done', 'done before', 'dry run', 'bought', 'sold', 'result', 'results', 'still open'] as const),

@@ -17,7 +17,7 @@ const KEY = 'node-red:common.status.';
 interface Troubles {
 	/** Batches that the flow has not acknowledged in time. */
 	overdue: number;
-	/** Whether the position could be stored. */
+	/** Whether the checkpoint could be stored. */
 	isStored: boolean;
 }
 type Counted = Pick<Counters, 'delivered' | 'filtered' | 'gaps'> & Troubles;

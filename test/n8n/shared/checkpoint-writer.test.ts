@@ -1,6 +1,6 @@
 import type { StoredCheckpoint } from '@partner-exchange/core';
 import { ObservableObject, type IDataObject, type IRun, type ITriggerFunctions } from 'n8n-workflow';
-import { createPositionWriter } from '../../../nodes/shared/delivery/position-writer';
+import { createCheckpointWriter } from '../../../nodes/shared/delivery/checkpoint-writer';
 import { recordOf } from '../../../nodes/shared/host/static-data';
 import { virtualTime } from '../../simulation/support/time';
 
@@ -32,7 +32,7 @@ describe('writing down where a trigger stands', () => {
 		expect(unwritten).toBeLessThanOrEqual(20);
 	});
 
-	it('stores a delayed position when the events pause, and all when it is closed', async () => {
+	it('stores a delayed checkpoint when the events pause, and all when it is closed', async () => {
 		const host = createHost();
 		const { writer } = host;
 		await host.run(1, KEYS_MAX);
@@ -76,7 +76,7 @@ interface Burst {
 	perSecond: number;
 }
 
-/** One execution per event: the bytes n8n wrote, and the largest number of events the stored position was behind. */
+/** One execution per event: the bytes n8n wrote, and the largest number of events the stored checkpoint was behind. */
 async function through({ events, keys, perSecond }: Burst): Promise<{ bytes: number; unwritten: number }> {
 	const host = createHost();
 	let unwritten = 0;
@@ -99,8 +99,8 @@ function createHost() {
 		emissions += 1;
 		if (data.__dataChanged) {
 			bytes += JSON.stringify(data).length;
-			const record = data[recordOf(node)] as { value: { positions: { at: number } } } | undefined;
-			written = record?.value.positions.at ?? 0;
+			const record = data[recordOf(node)] as { value: { checkpoint: { at: number } } } | undefined;
+			written = record?.value.checkpoint.at ?? 0;
 			data.__dataChanged = false;
 		}
 		void Promise.resolve(pending).then(() => done?.resolve(undefined as unknown as IRun));
@@ -109,11 +109,11 @@ function createHost() {
 	const said = { getNode: () => node, logger: console } as unknown as ITriggerFunctions;
 	const named = { getWorkflow: () => ({ id: 'workflow' }) as never, getNode: said.getNode };
 	const host = { getWorkflowStaticData: () => data, ...named, emit, helpers };
-	const writer = createPositionWriter(host, {
+	const writer = createCheckpointWriter(host, {
 		...{ owner: { address: 'somewhere', key: 'digest' } },
 		...{ isLast: () => true, clock },
 	});
-	const positions = (at: number, keys: number) =>
+	const checkpointAt = (at: number, keys: number) =>
 		({ version: 1, at, topics: { 'user.fills': { keys: 'k'.repeat(keys * KEY_LENGTH) } } }) as StoredCheckpoint;
 	return {
 		writer,
@@ -125,14 +125,14 @@ function createHost() {
 			pending = promise;
 			return resolve;
 		},
-		/** The last event covered by the written position. */
+		/** The last event covered by the written checkpoint. */
 		written: () => written,
 		run: async (event: number, keys: number): Promise<void> => {
 			writer.begun(1);
 			// The emit that starts the execution.
 			emit([[]]);
 			writer.ended(`execution-${event}`);
-			writer.moved(positions(event, keys));
+			writer.moved(checkpointAt(event, keys));
 			await writer.written();
 		},
 		pass: async (durationMs: number): Promise<unknown> => await clock.run(clock.now() + durationMs),

@@ -2,28 +2,28 @@ import { lstat, mkdir, readdir, readFile, rename, symlink, utimes, writeFile } f
 import { join } from 'node:path';
 import type { Clock } from '@partner-exchange/core';
 import { newFolder } from '../support/folder';
-import { debouncedSave } from '../../packages/node-red/src/positions/debounced-save';
-import { removeOrphanFiles } from '../../packages/node-red/src/positions/orphan-files';
-import { positionFile } from '../../packages/node-red/src/positions/positions';
+import { debouncedSave } from '../../packages/node-red/src/checkpoints/debounced-save';
+import { removeOrphanFiles } from '../../packages/node-red/src/checkpoints/orphan-files';
+import { checkpointFile } from '../../packages/node-red/src/checkpoints/checkpoints';
 
-describe('the file of a position', () => {
+describe('the file of a checkpoint', () => {
 	let folder: string;
 	beforeEach(() => void (folder = newFolder()));
 
 	function open(name: string) {
 		const warnings: string[] = [];
-		return { warnings, store: positionFile(join(folder, name), (problem) => void warnings.push(problem)) };
+		return { warnings, store: checkpointFile(join(folder, name), (problem) => void warnings.push(problem)) };
 	}
 
-	it('a position file that the disk cannot read does not count as missing', async () => {
+	it('a checkpoint file that the disk cannot read does not count as missing', async () => {
 		await mkdir(join(folder, 'unreadable.json'));
 		await expect(open('unreadable.json').store.load()).rejects.toMatchObject({
 			code: 'not_available',
-			what: `The stored position in ${join(folder, 'unreadable.json')} cannot be read (EISDIR)`,
+			what: `The stored checkpoint in ${join(folder, 'unreadable.json')} cannot be read (EISDIR)`,
 		});
 	});
 
-	it('a damaged position file never takes the place of the one before it', async () => {
+	it('a damaged checkpoint file never takes the place of the one before it', async () => {
 		for (const at of [1, 2]) await open('one.json').store.save({ at });
 		// The first save of a process does not know what it replaces.
 		const { store: first } = open('one.json');
@@ -38,20 +38,23 @@ describe('the file of a position', () => {
 	});
 
 	it.each(['{"at":', '', '{}'])(
-		'a damaged position file that is alone does not count as missing: %j',
+		'a damaged checkpoint file that is alone does not count as missing: %j',
 		async (damage) => {
 			await writeFile(join(folder, 'alone.json'), damage);
-			await expect(open('alone.json').store.load()).rejects.toMatchObject({ code: 'not_available', field: 'position' });
+			await expect(open('alone.json').store.load()).rejects.toMatchObject({
+				code: 'not_available',
+				field: 'checkpoint',
+			});
 		},
 	);
 
-	it('a position file is read from the previous generation after a crash between the two renames', async () => {
+	it('a checkpoint file is read from the previous generation after a crash between the two renames', async () => {
 		await open('between.json').store.save({ at: 1 });
 		await rename(join(folder, 'between.json'), join(folder, 'between.json.before'));
 		expect(await open('between.json').store.load()).toEqual({ at: 1 });
 	});
 
-	it('a position file is created for its owner alone, also where a link lies under its name', async () => {
+	it('a checkpoint file is created for its owner alone, also where a link lies under its name', async () => {
 		await writeFile(join(folder, 'victim'), 'untouched', { mode: 0o644 });
 		await symlink(join(folder, 'victim'), join(folder, 'linked.json.new'));
 		await open('linked.json').store.save({ at: 1 });
@@ -59,7 +62,7 @@ describe('the file of a position', () => {
 		expect((await lstat(join(folder, 'linked.json'))).mode & 0o777).toBe(0o600);
 	});
 
-	it('a position file holds the last of several values that are saved at once', async () => {
+	it('a checkpoint file holds the last of several values that are saved at once', async () => {
 		const { store } = open('twice.json');
 		const values = ['a long value'.repeat(100_000), 'b', 'a long value'.repeat(50_000), 'the last'].map((at) => ({
 			at,

@@ -5,9 +5,9 @@
 import { inBackground } from '@partner-exchange/core/adapters';
 import type { Clock } from '@partner-exchange/core';
 
-import type { PositionStore } from './positions';
+import type { CheckpointStore } from './checkpoints';
 
-/** A position is written at most this often, to spare the disk. */
+/** A checkpoint is written at most this often, to spare the disk. */
 const SAVE_EVERY_MS = 250;
 /** A failed write is tried again after this pause, because a full disk stays full for a while. */
 const TRY_AGAIN_MS = 5_000;
@@ -24,7 +24,7 @@ export interface DebouncedSave {
  * A value that could not be written is tried again until a newer one takes its place. `failed` is called once for each
  * time that saving begins to fail: a full disk would fill the log, too.
  */
-export function debouncedSave(store: PositionStore, clock: Clock, failed: (error: unknown) => void): DebouncedSave {
+export function debouncedSave(store: CheckpointStore, clock: Clock, failed: (error: unknown) => void): DebouncedSave {
 	let isFailing = false;
 	let next: { value: unknown } | undefined;
 	let writing: Promise<void> | undefined;
@@ -59,7 +59,7 @@ export function debouncedSave(store: PositionStore, clock: Clock, failed: (error
 	return {
 		put: (value) => {
 			next = { value };
-			// The first position is saved at once: after a crash before that, the node would start at the newest event and
+			// The first checkpoint is saved at once: after a crash before that, the node would start at the newest event and
 			// miss some.
 			if (!hasBegun) inBackground(start());
 			hasBegun = true;

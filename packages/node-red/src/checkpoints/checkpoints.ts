@@ -1,17 +1,17 @@
-/** Stores the position of an events node across restarts: in a file, or in a context store chosen in the form. */
+/** Stores the checkpoint of an events node across restarts: in a file, or in a context store chosen in the form. */
 import { join, dirname } from 'node:path';
 import { ExchangeError } from '@partner-exchange/core';
 import {
 	inBackground,
 	isLost,
 	LOST,
-	ownPosition,
+	ownCheckpoint,
 	seal,
 	sleep,
 	unseal,
 	withAccount,
 	type OpenAccount,
-	type PositionOwner,
+	type CheckpointOwner,
 	type Unsealed,
 } from '@partner-exchange/core/adapters';
 import type { NodeAPI } from 'node-red';
@@ -20,25 +20,25 @@ import { type HostNode, notify } from '../host/host-node';
 import { ports } from '../host/ports';
 import { mkdir, readFile } from 'node:fs/promises';
 import { replaceFile } from '@partner-exchange/core/node';
-import { POSITION } from '../host/failure';
+import { CHECKPOINT } from '../host/failure';
 
-export interface PositionStore {
+export interface CheckpointStore {
 	/**
-	 * The value saved last. Throws when it is damaged or cannot be read, because starting without a position skips what
+	 * The value saved last. Throws when it is damaged or cannot be read, because starting without a checkpoint skips what
 	 * happened meanwhile. `LOST` where it is of another version, or damaged and given up by the form.
 	 */
 	load(): Promise<unknown>;
 	save(value: unknown): Promise<void>;
 }
 
-/** What a node stores: its stream position, or the topics chosen by control messages. */
-type StoredKind = 'position' | 'choice';
+/** What a node stores: its stream checkpoint, or the topics chosen by control messages. */
+type StoredKind = 'checkpoint' | 'choice';
 
 /** The folder of all files these nodes store. */
 export const folderOf = (RED: NodeAPI): string => join(RED.settings.userDir ?? '.', 'partner-exchange');
 
-export const fileNameOf = (nodeId: string, kind: StoredKind = 'position'): string =>
-	`${nodeId.replace(/[^\w-]/g, '_')}${kind === 'position' ? '' : `-${kind}`}.json`;
+export const fileNameOf = (nodeId: string, kind: StoredKind = 'checkpoint'): string =>
+	`${nodeId.replace(/[^\w-]/g, '_')}${kind === 'checkpoint' ? '' : `-${kind}`}.json`;
 
 /** How long a store that is not in use is waited for. */
 const ELSEWHERE_MS_MAX = 2_000;
@@ -52,19 +52,19 @@ interface Owner {
 }
 
 /**
- * The store chosen in the form. A position follows its node to where it is kept now: of several stores the one it moved
+ * The store chosen in the form. A checkpoint follows its node to where it is kept now: of several stores the one it moved
  * to last has it, and the ones it left hold only that it left. A value with another tag belongs to another form, and
  * is ignored.
  */
-export function positionStore(
+export function checkpointStore(
 	owner: Owner,
 	tag: Readonly<Record<string, string>> = {},
-	kind: StoredKind = 'position',
-): PositionStore {
+	kind: StoredKind = 'checkpoint',
+): CheckpointStore {
 	const { here, elsewhere } = storesOf(owner, kind);
 	let moves = 0;
-	/** Moves a position that was found elsewhere to this store. If it cannot be stored here, it stays where it is. */
-	async function move(found: Kept, left: readonly PositionFile[]): Promise<void> {
+	/** Moves a checkpoint that was found elsewhere to this store. If it cannot be stored here, it stays where it is. */
+	async function move(found: Kept, left: readonly CheckpointFile[]): Promise<void> {
 		moves += 1;
 		await here.save({ ...found, moves });
 		for (const store of left) await store.save({ moves });
@@ -75,7 +75,7 @@ export function positionStore(
 			if (own.problem && !isUnusable(own.problem)) throw own.problem;
 			const { found: latest } = others.reduce((best, each) => (rankOf(each) > rankOf(best) ? each : best), own);
 			moves = latest ? movesOf(latest) : 0;
-			// A position that no readable store has may be in a damaged one.
+			// A checkpoint that no readable store has may be in a damaged one.
 			const suspects = latest?.kept === undefined ? others : [];
 			const problem = [own, ...suspects].map((each) => each.problem).find(isUnusable);
 			if (problem) return giveUp(owner, problem);
@@ -94,37 +94,37 @@ type Kept = { kept?: unknown; moves?: unknown } & Record<string, unknown>;
 const movesOf = ({ moves }: Kept): number => (typeof moves === 'number' ? moves : 0);
 
 interface Found {
-	store: PositionFile;
+	store: CheckpointFile;
 	found?: Kept | undefined;
 	/** Why it cannot be read. */
 	problem?: Error;
 }
 
-/** The store that was moved to has the number of the one that was left, and the position. */
+/** The store that was moved to has the number of the one that was left, and the checkpoint. */
 const rankOf = ({ found }: Found): number => (found ? 2 * movesOf(found) + (found.kept === undefined ? 0 : 1) : -1);
 
-const foundAt = async (store: PositionFile): Promise<Found> =>
+const foundAt = async (store: CheckpointFile): Promise<Found> =>
 	await store.load().then(
 		(found) => ({ store, found: found as Kept | undefined }),
 		(problem: Error) => ({ store, problem }),
 	);
 
 /** A store that is not in use may not answer at all. */
-const foundInTime = async (store: PositionFile): Promise<Found> =>
+const foundInTime = async (store: CheckpointFile): Promise<Found> =>
 	await Promise.race([foundAt(store), sleep(ports.clock, ELSEWHERE_MS_MAX).then(() => ({ store }))]);
 
 /** What is stored there cannot be used. A store that does not answer may hold nothing. */
-const isUnusable = (problem: Error | undefined): boolean => isPositionLost(problem) || isOfOtherVersion(problem);
+const isUnusable = (problem: Error | undefined): boolean => isCheckpointLost(problem) || isOfOtherVersion(problem);
 
 /**
- * A store whose position belongs to one account. If the key has changed, and nothing shows that it is of the same
+ * A store whose checkpoint belongs to one account. If the key has changed, and nothing shows that it is of the same
  * account, the node begins from now, and says so.
  */
 export function ownedStore(
-	store: PositionStore,
+	store: CheckpointStore,
 	{ node, settings, client }: Owner & Pick<OpenAccount, 'client'>,
-): PositionStore {
-	let owner: PositionOwner | undefined;
+): CheckpointStore {
+	let owner: CheckpointOwner | undefined;
 	let asking: Promise<void> | undefined;
 	let first: Promise<void> | undefined;
 	const ask = (): Promise<void> =>
@@ -134,40 +134,40 @@ export function ownedStore(
 		}));
 	return {
 		load: async () => {
-			const stored = (await store.load()) as { owner?: unknown; position?: unknown } | typeof LOST | undefined;
-			const own = await ownPosition(client, stored, (text) => {
+			const stored = (await store.load()) as { owner?: unknown; checkpoint?: unknown } | typeof LOST | undefined;
+			const own = await ownCheckpoint(client, stored, (text) => {
 				notify({ node, settings }, { kind: 'position_lost', text });
 				node.warn(text);
 			});
 			({ owner } = own);
 			first = ask();
-			return isLost(own.position) ? own.position : own.position?.position;
+			return isLost(own.stored) ? own.stored : own.stored?.checkpoint;
 		},
-		save: async (position) => {
-			// The account was asked for when the position was read, so the first position is stored with it. Later ones
+		save: async (checkpoint) => {
+			// The account was asked for when the checkpoint was read, so the first checkpoint is stored with it. Later ones
 			// do not wait.
 			await first;
-			await store.save({ owner, position });
+			await store.save({ owner, checkpoint });
 			if (owner?.account === undefined) inBackground(ask());
 		},
 	};
 }
 
-/** A damaged position is given up only where the form says so. The stream then reports that it begins from now. */
+/** A damaged checkpoint is given up only where the form says so. The stream then reports that it begins from now. */
 function giveUp({ node, settings }: Owner, problem: Error): typeof LOST {
 	const isOther = isOfOtherVersion(problem);
 	if (!isOther && settings.lost !== 'now') throw problem;
 	const text = isOther
 		? problem.message
-		: 'The stored position was damaged; this node begins with new events, as its form says';
+		: 'The stored checkpoint was damaged; this node begins with new events, as its form says';
 	notify({ node, settings }, { kind: 'position_lost', text });
 	return LOST;
 }
 
 /** Where the form says that it is kept, and all other stores where it may have been kept. */
-function storesOf(owner: Owner, kind: StoredKind): { here: PositionFile; elsewhere: PositionFile[] } {
+function storesOf(owner: Owner, kind: StoredKind): { here: CheckpointFile; elsewhere: CheckpointFile[] } {
 	const { RED, node, settings } = owner;
-	const file = positionFile(join(folderOf(RED), fileNameOf(node.id, kind)), (problem) => node.warn(problem));
+	const file = checkpointFile(join(folderOf(RED), fileNameOf(node.id, kind)), (problem) => node.warn(problem));
 	const chosen = typeof settings.store === 'string' ? settings.store : '';
 	const others = contextStoresOf(RED).filter((name) => name !== chosen);
 	const stores = others.map((name) => contextStore(owner, name, kind));
@@ -183,13 +183,13 @@ function assertStore(RED: NodeAPI, store: string): void {
 	if (contextStoresOf(RED).includes(store)) return;
 	throw new ExchangeError('invalid_input', {
 		field: 'store',
-		what: `This Node-RED has no context store named ${store.slice(0, SHOWN_MAX)}, in which the position is to be kept`,
-		advice: 'Open the node, choose another under Position kept in, and deploy',
+		what: `This Node-RED has no context store named ${store.slice(0, SHOWN_MAX)}, in which the checkpoint is to be kept`,
+		advice: 'Open the node, choose another under Checkpoint kept in, and deploy',
 	});
 }
 
 /** A value of a context store is sealed like a file. A generation before it would be damaged with it, in one file. */
-function contextStore({ RED, node: { self } }: Owner, store: string, kind: StoredKind): PositionFile {
+function contextStore({ RED, node: { self } }: Owner, store: string, kind: StoredKind): CheckpointFile {
 	const context = self.context();
 	const key = `partner-exchange-${kind}`;
 	return {
@@ -207,12 +207,12 @@ function contextStore({ RED, node: { self } }: Owner, store: string, kind: Store
 	};
 }
 
-// The file of a position: sealed, synced, replaced as a whole, with the generation before it beside it.
+// The file of a checkpoint: sealed, synced, replaced as a whole, with the generation before it beside it.
 
-interface PositionFile {
+interface CheckpointFile {
 	/**
 	 * The value saved last; of a damaged file, the one before it. Throws when neither can be read, because starting without
-	 * a position skips what happened meanwhile.
+	 * a checkpoint skips what happened meanwhile.
 	 */
 	load(): Promise<unknown>;
 	save(value: object): Promise<void>;
@@ -221,7 +221,7 @@ interface PositionFile {
 /** The ending of the generation before, which is replaced only by a file known to be sound. */
 const BEFORE = '.before';
 
-export function positionFile(file: string, warn: (problem: string) => void): PositionFile {
+export function checkpointFile(file: string, warn: (problem: string) => void): CheckpointFile {
 	let isSound = false;
 	async function read(): Promise<unknown> {
 		const last = await storedIn(file);
@@ -230,7 +230,7 @@ export function positionFile(file: string, warn: (problem: string) => void): Pos
 		const before = await storedIn(file + BEFORE);
 		if (before.is === 'sound') {
 			warn(
-				`The stored position is damaged; this node goes on from the one before it, and events may come twice (${file})`,
+				`The stored checkpoint is damaged; this node goes on from the one before it, and events may come twice (${file})`,
 			);
 			return before.value;
 		}
@@ -250,34 +250,34 @@ export function positionFile(file: string, warn: (problem: string) => void): Pos
 /** Counted up when what is stored means something else than before; nothing of another version is read. */
 const VERSION = 1;
 
-/** Throws on what is stored and cannot be used, because starting without a position skips what happened meanwhile. */
+/** Throws on what is stored and cannot be used, because starting without a checkpoint skips what happened meanwhile. */
 function valueOf(stored: Unsealed, place: string): unknown {
 	if (stored.is === 'absent') return undefined;
 	if (stored.is === 'sound') return stored.value;
-	throw stored.is === 'damaged' ? positionLost(place) : positionOfOtherVersion(place);
+	throw stored.is === 'damaged' ? checkpointLost(place) : checkpointOfOtherVersion(place);
 }
 
-const OTHER_VERSION = 'position version';
+const OTHER_VERSION = 'checkpoint version';
 
-const positionLost = (place: string): ExchangeError =>
+const checkpointLost = (place: string): ExchangeError =>
 	new ExchangeError('not_available', {
-		field: POSITION,
-		what: `The stored position ${place} is damaged, and so is the one before it, so this node does not know where it stood`,
+		field: CHECKPOINT,
+		what: `The stored checkpoint ${place} is damaged, and so is the one before it, so this node does not know where it stood`,
 		advice:
-			'Restore the file from a backup, or choose under "If the position is lost" to begin with new events, and deploy; nothing was skipped',
+			'Restore the file from a backup, or choose under "If the checkpoint is lost" to begin with new events, and deploy; nothing was skipped',
 	});
 
-const positionOfOtherVersion = (place: string): ExchangeError =>
+const checkpointOfOtherVersion = (place: string): ExchangeError =>
 	new ExchangeError('not_available', {
 		field: OTHER_VERSION,
-		what: `The stored position ${place} was written by another version of these nodes`,
+		what: `The stored checkpoint ${place} was written by another version of these nodes`,
 		advice: 'Look up what happened meanwhile; this node begins with new events',
 	});
 
 const isAbout = (field: string) => (error: unknown) =>
 	error instanceof ExchangeError && error.code === 'not_available' && error.field === field;
 
-export const isPositionLost = isAbout(POSITION);
+export const isCheckpointLost = isAbout(CHECKPOINT);
 const isOfOtherVersion = isAbout(OTHER_VERSION);
 
 /** What a file holds; a crash or a disk may leave it torn, empty, full of zeros or altered. */
@@ -289,7 +289,7 @@ const unlessMissing =
 	({ code = '' }: NodeJS.ErrnoException): undefined => {
 		if (code === 'ENOENT') return undefined;
 		throw new ExchangeError('not_available', {
-			what: `The stored position in ${file} cannot be read (${code})`,
+			what: `The stored checkpoint in ${file} cannot be read (${code})`,
 			advice: 'Check the disk and the rights of the folder partner-exchange, then deploy again; no event was skipped',
 		});
 	};

@@ -1,4 +1,4 @@
-/** An events node in a real Node-RED whose position file the disk has damaged while Node-RED was stopped. */
+/** An events node in a real Node-RED whose checkpoint file the disk has damaged while Node-RED was stopped. */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from '../support/condition';
@@ -13,10 +13,10 @@ const damages: readonly [string, (text: string) => string][] = [
 	['null', () => 'null'],
 ];
 
-/** Two generations of a position are on the disk. */
+/** Two generations of a checkpoint are on the disk. */
 const generations = ['', '.before'];
 
-describe('events nodes whose position files are damaged in one night', () => {
+describe('events nodes whose checkpoint files are damaged in one night', () => {
 	const bench = forAll(() => openCommonBench({ settings: { orderDelayMs: 0 } }));
 	const trading = forAll(() => tradingOn(bench.sandbox));
 	let missed: string;
@@ -47,7 +47,7 @@ describe('events nodes whose position files are damaged in one night', () => {
 			trading.fills(1);
 			for (const title of all)
 				await until(async () => (await readFile(file(idOf(title), ending), 'utf8').catch(() => '')).includes('kept'), {
-					what: `the position${ending} of ${title}`,
+					what: `the checkpoint${ending} of ${title}`,
 				});
 		}
 		// Nothing is written any more. A kill may come between the two renames of a save, when the last one is missing.
@@ -66,25 +66,27 @@ describe('events nodes whose position files are damaged in one night', () => {
 	});
 
 	it.each(halves)(
-		'an events node with a damaged position reads the previous generation and misses nothing: %s',
+		'an events node with a damaged checkpoint reads the previous generation and misses nothing: %s',
 		async (title) => {
 			await until(() => fills(title).includes(missed), { what: 'the missed fill' });
 		},
 	);
 
-	it('the log says of each that it goes on from the position before', () => {
-		const said = bench.nodeRed.log().split('The stored position is damaged; this node goes on from the one before it');
+	it('the log says of each that it goes on from the checkpoint before', () => {
+		const said = bench.nodeRed
+			.log()
+			.split('The stored checkpoint is damaged; this node goes on from the one before it');
 		expect(said).toHaveLength(damages.length + 1);
 		for (const title of halves) expect(bench.nodeRed.log()).toContain(`may come twice (${file(idOf(title), '')})`);
 	});
 
 	it.each(wholes)('an events node says so and skips nothing where both generations are damaged: %s', async (title) => {
-		await bench.nodeRed.waitForStatus(idOf(title), /position lost/);
+		await bench.nodeRed.waitForStatus(idOf(title), /checkpoint lost/);
 		await until(() => told<{ kind: string }>(title, 1).some(({ kind }) => kind === 'position_lost'), {
 			what: 'a notice',
 		});
 		expect(fills(title)).toEqual([]);
-		expect(bench.nodeRed.log()).toContain(`The stored position in ${file(idOf(title), '')} is damaged, and so is`);
+		expect(bench.nodeRed.log()).toContain(`The stored checkpoint in ${file(idOf(title), '')} is damaged, and so is`);
 	});
 
 	it('an events node begins with what is new where a person chose so in the form, from the next deploy on', async () => {
@@ -122,10 +124,10 @@ describe('a Node-RED whose folder cannot be written to', () => {
 		expect([...bench.sandbox.engine.state.orders.values()]).toEqual([]);
 	});
 
-	it('listens to nothing rather than skip what happened since its position', async () => {
+	it('listens to nothing rather than skip what happened since its checkpoint', async () => {
 		await bench.nodeRed.waitForStatus('listening', /not available/);
 		expect(bench.nodeRed.log()).toContain(
-			`The stored position in ${join(folder(), 'listening.json')} cannot be read (ENOTDIR)`,
+			`The stored checkpoint in ${join(folder(), 'listening.json')} cannot be read (ENOTDIR)`,
 		);
 	});
 

@@ -1,6 +1,6 @@
-/** Whose a stored position is, where the key of an account changes. */
+/** Whose a stored checkpoint is, where the key of an account changes. */
 import { ExchangeError } from '@partner-exchange/core';
-import { ownPosition, withAccount, type PositionOwner } from '@partner-exchange/core/adapters';
+import { ownCheckpoint, withAccount, type CheckpointOwner } from '@partner-exchange/core/adapters';
 
 /** A client with a key, whose account shows this deposit account, or fails to. */
 function clientOf(apiKey: string, deposit: unknown, baseUrl = 'https://one.test/v1') {
@@ -17,29 +17,29 @@ function clientOf(apiKey: string, deposit: unknown, baseUrl = 'https://one.test/
 const failing = (code: 'forbidden' | 'unreachable' | 'unavailable') => new ExchangeError(code, { what: 'It failed' });
 const number = (account_number: string) => ({ account_name: 'Somebody', account_number });
 
-/** What a key finds of the position that the key `first` of the account `1` stored. */
+/** What a key finds of the checkpoint that the key `first` of the account `1` stored. */
 async function after(key: string, deposit: unknown, first: unknown = number('1')) {
 	const before = clientOf('first', first);
-	const began = await ownPosition(before.client, undefined, () => undefined);
-	const stored = JSON.parse(JSON.stringify(await withAccount(before.client, began.owner))) as PositionOwner;
+	const began = await ownCheckpoint(before.client, undefined, () => undefined);
+	const stored = JSON.parse(JSON.stringify(await withAccount(before.client, began.owner))) as CheckpointOwner;
 	const now = clientOf(key, deposit);
 	return { ...now, stored, ...find(now.client, stored) };
 }
 
 /** Whether what was stored with this owner is taken, and what is said of it. */
-function find(client: Parameters<typeof ownPosition>[0], owner: unknown) {
+function find(client: Parameters<typeof ownCheckpoint>[0], owner: unknown) {
 	const said: string[] = [];
-	const found = ownPosition(client, { owner, at: 1 }, (text) => said.push(text)).then(({ position }) => ({
-		isOwn: position !== undefined,
+	const found = ownCheckpoint(client, { owner, at: 1 }, (text) => said.push(text)).then(({ stored }) => ({
+		isOwn: stored !== undefined,
 		said: said.length,
 	}));
 	return { found };
 }
 
-const ownerOf = async (client: Parameters<typeof ownPosition>[0]) =>
-	(await ownPosition(client, undefined, () => undefined)).owner;
+const ownerOf = async (client: Parameters<typeof ownCheckpoint>[0]) =>
+	(await ownCheckpoint(client, undefined, () => undefined)).owner;
 
-describe('a stored position', () => {
+describe('a stored checkpoint', () => {
 	it('belongs to the same key, and nobody is asked', async () => {
 		const { found, asked } = await after('first', failing('unreachable'));
 		expect(await found).toEqual({ isOwn: true, said: 0 });
@@ -80,7 +80,7 @@ describe('a stored position', () => {
 		const { stored } = await after('first', number('1'));
 		expect(JSON.stringify(stored)).not.toMatch(/first|Somebody/);
 		const { client } = clientOf('first', failing('unreachable'));
-		const { owner } = await ownPosition(client, undefined, () => undefined);
+		const { owner } = await ownCheckpoint(client, undefined, () => undefined);
 		expect(await withAccount(client, owner)).toEqual(owner);
 		expect(await withAccount(clientOf('first', number('1')).client, owner)).toEqual(stored);
 	});
@@ -89,16 +89,16 @@ describe('a stored position', () => {
 		const [first, second] = [clientOf('first', number('1')), clientOf('second', number('2'))];
 		const said: string[] = [];
 		const find = async (client: typeof first.client, stored: unknown) =>
-			await ownPosition(client, JSON.parse(JSON.stringify(stored)) as { owner: unknown; at: number }, (text) =>
+			await ownCheckpoint(client, JSON.parse(JSON.stringify(stored)) as { owner: unknown; at: number }, (text) =>
 				said.push(text),
 			);
 		const ofFirst = { owner: await ownerOf(first.client), at: 1 };
 		const atSecond = await find(second.client, ofFirst);
-		expect(atSecond.position).toBeUndefined();
+		expect(atSecond.stored).toBeUndefined();
 		const ofSecond = { owner: atSecond.owner, at: 2 };
 		const back = await find(first.client, ofSecond);
-		expect(back.position).toMatchObject({ at: 1 });
-		expect((await find(second.client, { owner: back.owner, at: 3 })).position).toMatchObject({ at: 2 });
+		expect(back.stored).toMatchObject({ at: 1 });
+		expect((await find(second.client, { owner: back.owner, at: 3 })).stored).toMatchObject({ at: 2 });
 		expect(said).toHaveLength(1);
 		// Two accounts are remembered, and those before are forgotten.
 		const third = await find(clientOf('third', number('3')).client, { owner: back.owner, at: 3 });

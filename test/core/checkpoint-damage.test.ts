@@ -1,8 +1,8 @@
-/** Stored positions that a disk has changed: each is told or read as it was, whatever the change is. */
+/** Stored checkpoints that a disk has changed: each is told or read as it was, whatever the change is. */
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isPositionLost, positionFile } from '../../packages/node-red/src/positions/positions';
+import { isCheckpointLost, checkpointFile } from '../../packages/node-red/src/checkpoints/checkpoints';
 
 const stored = (turn: number) => ({
 	wsUrl: 'wss://api.example.com/v1/ws',
@@ -51,13 +51,13 @@ const damages: readonly [string, Damage][] = [
 	['all of it', () => Buffer.alloc(0)],
 ];
 
-describe('a stored position that a disk has changed', () => {
+describe('a stored checkpoint that a disk has changed', () => {
 	let file: string;
 	let said: string[];
-	const open = () => positionFile(file, (problem) => said.push(problem));
+	const open = () => checkpointFile(file, (problem) => said.push(problem));
 	beforeEach(async () => {
 		said = [];
-		file = join(await mkdtemp(join(tmpdir(), 'position-')), 'listen.json');
+		file = join(await mkdtemp(join(tmpdir(), 'checkpoint-')), 'listen.json');
 		await open().save(stored(1));
 		const store = open();
 		await store.load();
@@ -77,7 +77,7 @@ describe('a stored position that a disk has changed', () => {
 		const error = await open()
 			.load()
 			.catch((thrown: unknown) => thrown);
-		expect(isPositionLost(error)).toBe(true);
+		expect(isCheckpointLost(error)).toBe(true);
 	});
 
 	it('is the older of the two where somebody has swapped them, so that nothing is missed', async () => {

@@ -7,7 +7,7 @@ import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NodeAPI } from 'node-red';
 import { isJournalWanted } from './journal';
-import { fileNameOf, folderOf } from './positions';
+import { fileNameOf, folderOf } from './checkpoints';
 
 /** A file without its node is kept this long, because a deletion may be undone. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;

@@ -1,4 +1,4 @@
-/** Where the position of a node is kept, as it is chosen in the form, and whose it is. */
+/** Where the checkpoint of a node is kept, as it is chosen in the form, and whose it is. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { NodeAPI } from 'node-red';
@@ -8,7 +8,7 @@ import { LOST } from '@partner-exchange/core/adapters';
 import { nodePorts } from '@partner-exchange/core/node';
 import { newFolder } from '../support/folder';
 import type { HostNode } from '../../packages/node-red/src/host/host-node';
-import { ownedStore, positionStore } from '../../packages/node-red/src/positions/positions';
+import { ownedStore, checkpointStore } from '../../packages/node-red/src/checkpoints/checkpoints';
 import { forAll } from '../support/opened';
 
 let folder: string;
@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 
 type Done = (error: Error | null, value?: unknown) => void;
-/** The node as it starts again, with its position kept in a file or in a context store. */
+/** The node as it starts again, with its checkpoint kept in a file or in a context store. */
 function open(store: string, stores: object = { memory: {}, disk: {} }, more: object = {}) {
 	const RED = {
 		settings: { userDir: folder, contextStorage: stores },
@@ -36,11 +36,11 @@ function open(store: string, stores: object = { memory: {}, disk: {} }, more: ob
 	};
 	const node = { id: 'listener', warn: (text: string) => warnings.push(text), self: { context: () => context } };
 	const owner = { RED, node: node as unknown as HostNode, settings: { store, ...more } as never };
-	return { owner, store: positionStore(owner, { form: 'one' }) };
+	return { owner, store: checkpointStore(owner, { form: 'one' }) };
 }
 
-describe('the place of a position', () => {
-	it('the position follows its node to another place and back', async () => {
+describe('the place of a checkpoint', () => {
+	it('the checkpoint follows its node to another place and back', async () => {
 		const first = open('');
 		await first.store.load();
 		await first.store.save({ at: 1 });
@@ -58,7 +58,7 @@ describe('the place of a position', () => {
 		}
 	});
 
-	it('a node begins with new events when its store forgot the position, and takes no old one from a store it used before', async () => {
+	it('a node begins with new events when its store forgot the checkpoint, and takes no old one from a store it used before', async () => {
 		const first = open('');
 		await first.store.load();
 		await first.store.save({ at: 1 });
@@ -69,7 +69,7 @@ describe('the place of a position', () => {
 		expect(await open('memory').store.load()).toBeUndefined();
 	});
 
-	it('the position is lost, and no first start, where the place it was left in is damaged', async () => {
+	it('the checkpoint is lost, and no first start, where the place it was left in is damaged', async () => {
 		const { store } = open('');
 		await store.load();
 		await store.save({ at: 1 });
@@ -78,14 +78,14 @@ describe('the place of a position', () => {
 		expect(await open('disk', undefined, { lost: 'now' }).store.load()).toBe(LOST);
 	});
 
-	it('the position is found though another place never answers', async () => {
+	it('the checkpoint is found though another place never answers', async () => {
 		const { store } = open('', { memory: {}, stuck: {} });
 		await store.save({ at: 1 });
 		expect(await store.load()).toEqual({ at: 1 });
 	});
 });
 
-describe('the owner of a position', () => {
+describe('the owner of a checkpoint', () => {
 	const sandbox = forAll(() => startSandbox({ clock: 'virtual' }));
 	const openedBy = (apiKey: string) => {
 		const { baseUrl, wsUrl } = sandbox;
@@ -94,7 +94,7 @@ describe('the owner of a position', () => {
 		return ownedStore(store, { ...owner, client });
 	};
 
-	it('the position goes on with another key of its account', async () => {
+	it('the checkpoint goes on with another key of its account', async () => {
 		const first = openedBy('sandbox-key');
 		expect(await first.load()).toBeUndefined();
 		// A node that is killed after its first save knows whose it is, too.
@@ -103,7 +103,7 @@ describe('the owner of a position', () => {
 		expect(warnings).toEqual([]);
 	});
 
-	it('the position of another account is not taken, and the node says so, and it is kept for that account', async () => {
+	it('the checkpoint of another account is not taken, and the node says so, and it is kept for that account', async () => {
 		const first = openedBy('sandbox-key');
 		await first.load();
 		await first.save({ at: 1 });

@@ -5,7 +5,7 @@ import type { IntentJournal } from '@partner-exchange/core';
 import { printable } from '@partner-exchange/core/adapters';
 import { fileJournal } from '@partner-exchange/core/node';
 import type { NodeAPI } from 'node-red';
-import { folderOf } from './positions';
+import { folderOf } from './checkpoints';
 
 /** A deploy creates a new account node. The journal is shared by id, because two writers would corrupt the file. */
 const journals = new Map<string, IntentJournal>();

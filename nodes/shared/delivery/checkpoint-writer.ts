@@ -1,5 +1,5 @@
 import type { Clock, StoredCheckpoint } from '@partner-exchange/core';
-import { forgetOldest, inBackground, isLost, sleep, type PositionOwner } from '@partner-exchange/core/adapters';
+import { forgetOldest, inBackground, isLost, sleep, type CheckpointOwner } from '@partner-exchange/core/adapters';
 import { deepCopy, type ITriggerFunctions } from 'n8n-workflow';
 import { hostClock } from '../host/clock';
 import { emit } from '../host/execution';
@@ -7,31 +7,31 @@ import { staticDataOf } from '../host/static-data';
 
 /** What a trigger stores between runs, in n8n's static data of the node. */
 interface TriggerState {
-	/** Whose the positions are; those of another account are ignored. */
-	owner: PositionOwner;
-	positions: StoredCheckpoint;
+	/** Whose the checkpoints are; those of another account are ignored. */
+	owner: CheckpointOwner;
+	checkpoint: StoredCheckpoint;
 	/** Whether no events were in flight at the time of storing, so that a kill would repeat none. */
 	idle: boolean;
 }
 
 /**
- * Stores the position of a trigger. n8n saves static data only together with an emit, if it changed, and always as a
+ * Stores the checkpoint of a trigger. n8n saves static data only together with an emit, if it changed, and always as a
  * whole.
  */
-export interface PositionWriter {
+export interface CheckpointWriter {
 	/** Reports a new checkpoint. */
-	moved(positions: StoredCheckpoint): void;
+	moved(checkpoint: StoredCheckpoint): void;
 	/** Reports that an execution for this many events begins. */
 	begun(events: number): void;
 	/** Reports that the execution ended, and its key. */
 	ended(key: string | undefined): void;
 	/** Resolves when no write is in progress, so that an older write cannot finish last. */
 	written(): Promise<void>;
-	/** Stores the latest position at once, and every later one; resolves when no write is left, not even an earlier one. */
+	/** Stores the latest checkpoint at once, and every later one; resolves when no write is left, not even an earlier one. */
 	close(): Promise<void>;
 }
 
-/** Bytes stored with every execution for free: the keys of 500 events, and a position. */
+/** Bytes stored with every execution for free: the keys of 500 events, and a checkpoint. */
 const BYTES_FREE = 8 * 1024;
 /** Bytes above that which each event allows. The state reaches 150 kB after a burst, or with many open orders. */
 const BYTES_PER_EVENT = 2 * 1024;
@@ -41,22 +41,22 @@ const UNWRITTEN_MS_MAX = 1_000;
 /** The part of the n8n context that storing needs. */
 type WritingHost = Pick<ITriggerFunctions, 'getWorkflowStaticData' | 'getWorkflow' | 'getNode' | 'emit' | 'helpers'>;
 
-export interface PositionWriterOptions {
-	/** Whose the positions are from now on. */
-	owner: PositionOwner;
-	/** Whether the position must be stored when an execution ends, because no further event is queued to carry it. */
+export interface CheckpointWriterOptions {
+	/** Whose the checkpoints are from now on. */
+	owner: CheckpointOwner;
+	/** Whether the checkpoint must be stored when an execution ends, because no further event is queued to carry it. */
 	isLast: () => boolean;
 	clock?: Clock;
 }
 
 /**
- * Positions of triggers that were stopped before they started an execution, by workflow and node. n8n has stored
+ * Checkpoints of triggers that were stopped before they started an execution, by workflow and node. n8n has stored
  * nothing of them since their activation. A trigger that is then published with a wider filter would take for new what
  * the narrower one rejected.
  */
 const unstored = new Map<string, TriggerState>();
 /**
- * Positions of this many stopped triggers are kept. When there are more, the one stopped first is forgotten, and begins
+ * Checkpoints of this many stopped triggers are kept. When there are more, the one stopped first is forgotten, and begins
  * where n8n has stored it.
  */
 const UNSTORED_MAX = 100;
@@ -75,7 +75,7 @@ export function storedState(host: WritingHost & Pick<ITriggerFunctions, 'getActi
 	return isLost(stored) ? stored : deepCopy(stored);
 }
 
-export function createPositionWriter(host: WritingHost, options: PositionWriterOptions): PositionWriter {
+export function createCheckpointWriter(host: WritingHost, options: CheckpointWriterOptions): CheckpointWriter {
 	const { owner, isLast, clock = hostClock } = options;
 	const data = staticDataOf<TriggerState>(host);
 	const budget = createBudget(clock);
@@ -91,13 +91,13 @@ export function createPositionWriter(host: WritingHost, options: PositionWriterO
 	let isClosed = false;
 
 	/**
-	 * Puts the position into the static data, which the next emit saves. Call it right before the emit, or n8n may take
+	 * Puts the checkpoint into the static data, which the next emit saves. Call it right before the emit, or n8n may take
 	 * an earlier save for this one.
 	 */
 	function put(idle: boolean): void {
 		if (latest === undefined) return;
 		// A copy, because the owner is completed later, and what is sealed must not change.
-		const state = { owner: { ...owner }, positions: latest, idle };
+		const state = { owner: { ...owner }, checkpoint: latest, idle };
 		if (phase === 'new') newest = state;
 		data.write(state);
 		budget.spend(JSON.stringify(latest).length);
@@ -131,8 +131,8 @@ export function createPositionWriter(host: WritingHost, options: PositionWriterO
 	}
 
 	return {
-		moved: (positions) => {
-			latest = positions;
+		moved: (checkpoint) => {
+			latest = checkpoint;
 			// n8n saves static data by itself at the end of an activation.
 			if (phase === 'new') put(false);
 			if (phase === 'ended') conclude();
