@@ -68,10 +68,7 @@ async function refusalOfCertificate({ helpers }: HttpHost, url: URL): Promise<st
 			method: 'HEAD',
 			url: url.href,
 			timeout: CHECK_MS_MAX,
-			disableFollowRedirect: true,
-			ignoreHttpStatusErrors: true,
-			returnFullResponse: true,
-			agentOptions: STRICT,
+			...STRICT,
 		});
 	} catch (error) {
 		// Whatever else fails is for the connection itself to find out.
@@ -80,8 +77,16 @@ async function refusalOfCertificate({ helpers }: HttpHost, url: URL): Promise<st
 	return undefined;
 }
 
-/** Certificates count also where NODE_TLS_REJECT_UNAUTHORIZED=0 tells Node otherwise. */
-export const STRICT = { rejectUnauthorized: true } as const;
+/**
+ * Each status is an answer, and so is a redirect, because the helper would send the key to the new host. Certificates count
+ * also where NODE_TLS_REJECT_UNAUTHORIZED=0 tells Node otherwise.
+ */
+export const STRICT = {
+	disableFollowRedirect: true,
+	ignoreHttpStatusErrors: true,
+	returnFullResponse: true,
+	agentOptions: { rejectUnauthorized: true },
+} as const;
 
 /** The address without its key, as one for requests. */
 function httpAddress(address: string): URL {

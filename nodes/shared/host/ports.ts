@@ -27,9 +27,8 @@ export const hostPorts = (host: HttpHost): StreamingPorts => ({
 });
 
 /**
- * Returns every HTTP status as an answer and follows no redirect, because the helper would send the key to the new
- * host. The body is requested as a stream, because the helper itself has no size limit, and decoded as text, because
- * parsing JSON there would round amounts.
+ * The body is requested as a stream, because the helper itself has no size limit, and decoded as text, because parsing JSON
+ * there would round amounts.
  */
 export function hostHttp(host: HttpHost): SendHttp {
 	return async ({ method, url, headers, body, timeoutMs, bytesMax = ANSWER_BYTES_MAX, signal }) => {
@@ -45,10 +44,7 @@ export function hostHttp(host: HttpHost): SendHttp {
 			timeout: timeoutMs,
 			encoding: 'stream',
 			json: false,
-			disableFollowRedirect: true,
-			ignoreHttpStatusErrors: true,
-			returnFullResponse: true,
-			agentOptions: STRICT,
+			...STRICT,
 		};
 		try {
 			if (await leadsAstray(host, new URL(url))) throw new TransportError('forbidden', 'never');

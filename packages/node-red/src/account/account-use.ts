@@ -4,16 +4,11 @@
  * account here.
  */
 import { inBackground } from '@partner-exchange/core/adapters';
-import type { NodeAPI } from 'node-red';
 import type { Deploys } from '../host/deploys';
-import type { HostNode } from '../host/host-node';
-import type { Settings } from '../host/types';
+import type { Hosted } from '../host/host-node';
 import { accountNamed, type Opened } from './account';
 
-interface User {
-	RED: NodeAPI;
-	node: HostNode;
-	settings: Settings;
+export interface User extends Hosted {
 	deploys: Deploys;
 }
 

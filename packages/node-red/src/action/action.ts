@@ -8,7 +8,7 @@ import { callOperation, keepOriginal, messagesOf, unknownOutcome } from './answe
 import { failedText, failureOf } from '../host/failure';
 import type { Deploys } from '../host/deploys';
 import type { Message, Node, Outgoing, Settings } from '../host/types';
-import { createHostNode, type HostNode } from '../host/host-node';
+import { createHostNode, type Hosted } from '../host/host-node';
 import { alreadyPlaced, underIntent, type NamedIntent } from './intents';
 import type { Offer, PaletteNode } from '../palette';
 import { nodeStatus, type NodeStatus } from '../host/status';
@@ -66,11 +66,8 @@ export function registerAction(RED: NodeAPI, palette: PaletteNode, deploys: Depl
 	});
 }
 
-interface NodeContext {
-	RED: NodeAPI;
-	node: HostNode;
+interface NodeContext extends Hosted {
 	palette: PaletteNode;
-	settings: Settings;
 	opened: Opened;
 	status: NodeStatus;
 	signal: AbortSignal;

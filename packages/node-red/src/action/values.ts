@@ -258,7 +258,10 @@ export function namesIn(message: Message, { input }: Operation): Name[] {
 	return names;
 }
 
-/** What JSON in a text, or in bytes, has names of. */
+/**
+ * What JSON in a text, or in bytes, has names of. Not parsed, because lines of JSON, JSON within JSON and torn JSON have
+ * names too, and to refuse what is not read its name is enough.
+ */
 function namesInText(value: unknown): Record<string, true> {
 	if (typeof value !== 'string' && !Buffer.isBuffer(value)) return {};
 	const text = typeof value === 'string' ? value.slice(0, TEXT_READ_MAX) : value.toString('utf8', 0, TEXT_READ_MAX);

@@ -15,8 +15,7 @@ import {
 	type Unsealed,
 } from '@partner-exchange/core/adapters';
 import type { NodeAPI } from 'node-red';
-import type { Settings } from '../host/types';
-import { type HostNode, notify } from '../host/host-node';
+import { type Hosted, notify } from '../host/host-node';
 import { ports } from '../host/ports';
 import { mkdir, readFile } from 'node:fs/promises';
 import { replaceFile } from '@partner-exchange/core/node';
@@ -45,19 +44,13 @@ const ELSEWHERE_MS_MAX = 2_000;
 /** Most characters of a name that an error quotes. */
 const SHOWN_MAX = 64;
 
-interface Owner {
-	RED: NodeAPI;
-	node: HostNode;
-	settings: Settings;
-}
-
 /**
  * The store chosen in the form. A checkpoint follows its node to where it is kept now: of several stores the one it moved
  * to last has it, and the ones it left hold only that it left. A value with another tag belongs to another form, and
  * is ignored.
  */
 export function checkpointStore(
-	owner: Owner,
+	owner: Hosted,
 	tag: Readonly<Record<string, string>> = {},
 	kind: StoredKind = 'checkpoint',
 ): CheckpointStore {
@@ -122,7 +115,7 @@ const isUnusable = (problem: Error | undefined): boolean => isCheckpointLost(pro
  */
 export function ownedStore(
 	store: CheckpointStore,
-	{ node, settings, client }: Owner & Pick<OpenAccount, 'client'>,
+	{ node, settings, client }: Hosted & Pick<OpenAccount, 'client'>,
 ): CheckpointStore {
 	let owner: CheckpointOwner | undefined;
 	let asking: Promise<void> | undefined;
@@ -154,7 +147,7 @@ export function ownedStore(
 }
 
 /** A damaged checkpoint is given up only where the form says so. The stream then reports that it begins from now. */
-function giveUp({ node, settings }: Owner, problem: Error): typeof LOST {
+function giveUp({ node, settings }: Hosted, problem: Error): typeof LOST {
 	const isOther = isOfOtherVersion(problem);
 	if (!isOther && settings.lost !== 'now') throw problem;
 	const text = isOther
@@ -165,7 +158,7 @@ function giveUp({ node, settings }: Owner, problem: Error): typeof LOST {
 }
 
 /** Where the form says that it is kept, and all other stores where it may have been kept. */
-function storesOf(owner: Owner, kind: StoredKind): { here: CheckpointFile; elsewhere: CheckpointFile[] } {
+function storesOf(owner: Hosted, kind: StoredKind): { here: CheckpointFile; elsewhere: CheckpointFile[] } {
 	const { RED, node, settings } = owner;
 	const file = checkpointFile(join(folderOf(RED), fileNameOf(node.id, kind)), (problem) => node.warn(problem));
 	const chosen = typeof settings.store === 'string' ? settings.store : '';
@@ -189,7 +182,7 @@ function assertStore(RED: NodeAPI, store: string): void {
 }
 
 /** A value of a context store is sealed like a file. A generation before it would be damaged with it, in one file. */
-function contextStore({ RED, node: { self } }: Owner, store: string, kind: StoredKind): CheckpointFile {
+function contextStore({ RED, node: { self } }: Hosted, store: string, kind: StoredKind): CheckpointFile {
 	const context = self.context();
 	const key = `partner-exchange-${kind}`;
 	return {

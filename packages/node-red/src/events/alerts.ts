@@ -6,7 +6,7 @@ import type { Opened } from '../account/account';
 import { useAccount } from '../account/account-use';
 import type { Completions } from '../delivery/completions';
 import type { Deploys } from '../host/deploys';
-import { inTurns } from './event-sender';
+import { inTurns, type SendingNode } from './event-sender';
 import { alertMessageOf } from '../delivery/messages';
 import { createOutbox, stalledText } from '../delivery/outbox';
 import { secondsOf, watchedBy, outboxSettings } from './event-settings';
@@ -45,13 +45,8 @@ export function registerAlerts(RED: NodeAPI, deploys: Deploys, completions: Comp
 /** On which side of its line a value is, so that whoever deploys a low balance sees that it is. */
 type Side = Awaited<ReturnType<typeof pollWatch>>['side'];
 
-interface Watch {
-	RED: NodeAPI;
-	node: HostNode;
-	settings: Settings;
+interface Watch extends SendingNode {
 	status: NodeStatus;
-	deploys: Deploys;
-	completions: Completions;
 	store: CheckpointStore;
 	client: Client;
 	signal: AbortSignal;

@@ -2,19 +2,13 @@
 import type { StreamEvent } from '@partner-exchange/core';
 import { noticeText } from '@partner-exchange/core/adapters';
 import type { NodeAPI } from 'node-red';
+import type { User } from '../account/account-use';
 import type { Completions } from '../delivery/completions';
-import type { Deploys } from '../host/deploys';
 import { acknowledgedBy, batchOf } from './event-settings';
 import { messageOf } from '../delivery/messages';
-import type { Settings } from '../host/types';
-import type { HostNode } from '../host/host-node';
 import type { AttachedNode } from '../delivery/outbox';
 
-export interface SendingNode {
-	RED: NodeAPI;
-	node: HostNode;
-	settings: Settings;
-	deploys: Deploys;
+export interface SendingNode extends User {
 	completions: Completions;
 }
 

@@ -9,6 +9,13 @@ import type { Node, NodeAPI } from 'node-red';
 import { failureOf, type Failure } from './failure';
 import type { Done, Message, Outgoing, Send, Settings, Status } from './types';
 
+/** A node, the settings of its form and the Node-RED that runs it. */
+export interface Hosted {
+	RED: NodeAPI;
+	node: HostNode;
+	settings: Settings;
+}
+
 export interface HostNode {
 	readonly id: string;
 	/** The tab or subflow of the node. */
