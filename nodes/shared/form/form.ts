@@ -264,7 +264,7 @@ const limit: INodeProperties = {
 /** What a user has to know about retries of an order write. */
 const identityNotice: INodeProperties = {
 	displayName:
-		'A retry of the same execution never places a second order. To cover crashes and separate executions too, add a Business Key under Options, such as an invoice number.',
+		'A retry of the same execution never places a second order. To cover crashes and separate executions too, or to place equal orders from one sub-workflow, add a Business Key under Options, such as an invoice number.',
 	name: 'identityNotice',
 	type: 'notice',
 	default: '',
