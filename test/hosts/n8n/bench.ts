@@ -102,6 +102,18 @@ export const buying = (more: Record<string, unknown> = {}, settings: Record<stri
 	...settings,
 });
 
+/** Calls a workflow that begins with `begun`. */
+export const calling = (value: string, settings: Record<string, unknown> = {}): NodeText => ({
+	...{ name: 'Call', type: 'n8n-nodes-base.executeWorkflow', typeVersion: 1.2, ...settings },
+	parameters: { workflowId: { __rl: true, mode: 'id', value } },
+});
+
+/** Begins a sub-workflow, with the items of the workflow that calls it. */
+export const begun: NodeText = {
+	...{ name: 'Start', type: 'n8n-nodes-base.executeWorkflowTrigger', typeVersion: 1.1 },
+	parameters: { inputSource: 'passthrough' },
+};
+
 export const listening = (parameters: Record<string, unknown>): NodeText => ({
 	name: 'Fills',
 	type: `${OURS}partnerExchangeTrigger`,

@@ -2,7 +2,7 @@
 import type { FaultRequest } from '@partner-exchange/sandbox';
 import type { Execution } from '../../support/n8n';
 import { ordersIn } from '../../support/placing';
-import { buying, byHand, called, isOrder, KEY } from './bench';
+import { begun, buying, byHand, called, calling, isOrder, KEY } from './bench';
 import { openCommonBench } from './common-bench';
 import { forAll } from '../../support/opened';
 
@@ -67,12 +67,6 @@ describe('orders placed by a complete n8n', () => {
 	});
 
 	it('places an order of a sub-workflow within a sub-workflow once, when that is tried again, and when a person retries what began it', async () => {
-		const calling = (value: string, settings = {}) => ({
-			...{ name: 'Call', type: 'n8n-nodes-base.executeWorkflow', typeVersion: 1.2, ...settings },
-			parameters: { workflowId: { __rl: true, mode: 'id', value } },
-		});
-		const start = { name: 'Start', type: 'n8n-nodes-base.executeWorkflowTrigger', typeVersion: 1.1 };
-		const begun = { ...start, parameters: { inputSource: 'passthrough' } };
 		const fails = {
 			name: 'Fails',
 			type: 'n8n-nodes-base.stopAndError',

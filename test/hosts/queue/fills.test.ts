@@ -6,7 +6,8 @@ import type { ServerResponse } from 'node:http';
 import { until } from '../../support/condition';
 import { fillsIn, makeFill } from '../../support/fills';
 import { startWire, type Wire } from '../../support/wire';
-import { KEY, listening } from '../n8n/bench';
+import { ordersIn } from '../../support/placing';
+import { begun, buying, calling, KEY, listening } from '../n8n/bench';
 import { openCluster } from './cluster';
 import { forAll, forEach } from '../../support/opened';
 
@@ -46,8 +47,20 @@ describe('fills in queue mode', () => {
 		pending.splice(0).forEach((response) => response.writeHead(200).end('{}'));
 	};
 	const listen = async (name: string, options: Record<string, unknown> = {}): Promise<string> => {
-		const id = await cluster.save(name, [listening({ topics: ['user.fills'], options }), telling(wire)]);
+		// The upper node goes first, so an order is placed before the desk gets its fill.
+		const placing = await cluster.save('Places', [
+			begun,
+			buying({ options: { business_key: '={{ $json.eventKey }}' } }),
+		]);
+		const nodes = [
+			listening({ topics: ['user.fills'], options }),
+			calling(placing),
+			{ ...telling(wire), position: [0, 200] },
+		];
+		const both = ['Call', 'Desk'].map((node) => ({ node, type: 'main', index: 0 }));
+		const id = await cluster.save(name, nodes, { Fills: { main: [both] } });
 		published.push(id);
+		await cluster.n8n.publish(placing);
 		await cluster.n8n.publish(id);
 		return id;
 	};
@@ -65,7 +78,7 @@ describe('fills in queue mode', () => {
 		return ((await state.json()) as { clients: unknown[] }).clients.length;
 	};
 
-	it('delivers a fill again whose worker was killed, with the same event key, and the fills behind it', async () => {
+	it('delivers a fill again whose worker was killed, with the same event key, and the fills behind it, with an order each', async () => {
 		hold();
 		await listen('Killed', { eventsPerExecution: 1 });
 		await fills(2);
@@ -81,6 +94,7 @@ describe('fills in queue mode', () => {
 		const [first] = events();
 		expect(events().filter(({ id }) => id === first!.id)).toEqual([first, first]);
 		expect(log()).toMatch(/did not run to its end/);
+		expect(ordersIn(cluster.sandbox()).filter(({ status }) => status === 'accepted')).toHaveLength(2);
 		expect(cluster.n8n.log()).not.toContain(KEY);
 	});
 
