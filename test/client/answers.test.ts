@@ -192,7 +192,7 @@ describe('readers', () => {
 	it.each([
 		['ticker', { bid: '1', ask: '2' }, { best_bid: '1', best_ask: '2' }],
 		['ticker', { best_bid: { price: '1', quantity: '5' }, best_ask: { price: '2' } }, { best_bid: '1', best_ask: '2' }],
-		['ticker', { ticker: { bestBid: '1', bestAsk: '2' } }, { best_bid: '1', best_ask: '2' }],
+		['ticker', { ticker: { bid_price: '1', ask_price: '2' } }, { best_bid: '1', best_ask: '2' }],
 		['bank', { bank_code: '058', bank_name: 'GTB' }, { bank_code: '058', bank_name: 'GTB' }],
 		['bank', { code: '058', name: 'GTB' }, { bank_code: '058', bank_name: 'GTB' }],
 		['bank', { bank: { id: 58, name: 'GTB' } }, { bank_code: '58', bank_name: 'GTB' }],
@@ -200,7 +200,7 @@ describe('readers', () => {
 		['depositAccount', { account: { number: '01', bank: { name: 'GTB' } } }, { account_number: '01' }],
 		['depositAccount', { nuban: '01', bank: { name: 'GTB' } }, { account_number: '01', bank_name: 'GTB' }],
 		['fill', { id: 'f1', order_id: 'o1' }, { fill_id: 'f1', order_id: 'o1' }],
-		['fill', { execution_id: 'f1', orderId: 'o1' }, { fill_id: 'f1', order_id: 'o1' }],
+		['fill', { execution_id: 'f1', order: 'o1' }, { fill_id: 'f1', order_id: 'o1' }],
 		['fill', { trade_id: 'f1', order: { id: 'o1' } }, { fill_id: 'f1', order_id: 'o1' }],
 		['transaction', { id: 't1', status: 'completed' }, { id: 't1', status: 'completed' }],
 		['transaction', { transaction_id: 't1', state: 'completed' }, { id: 't1', status: 'completed' }],

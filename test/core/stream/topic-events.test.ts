@@ -88,7 +88,7 @@ describe('a fill', () => {
 	it.each(['quantity', 'filled_quantity', 'fill_quantity', 'amount', 'size', 'qty'])(
 		'reads the quantity of a fill under %s',
 		(name) => {
-			expect(fills.identify({ orderId: 'o', [name]: '2.50' })).toMatchObject({
+			expect(fills.identify({ order_id: 'o', [name]: '2.50' })).toMatchObject({
 				fill: { orderId: 'o', quantity: '2.5' },
 			});
 		},

@@ -97,7 +97,7 @@ describe('a rate that crosses a line', () => {
 		['best_bid', { bid: '1599', ask: '1700', last: '1650' }],
 		['best_ask', { ask: { price: '1599' }, bid: { price: '1500' }, last: '1650' }],
 		['last_price', { ticker: { bid: '1500', close: '1599' } }],
-		['last_price', { data: { lastPrice: 1599 } }],
+		['last_price', { data: { last_price: 1599 } }],
 	])('is found as the %s under the names tickers have for it: %j', async (field, ticker) => {
 		const [event] = (await pollRates(clientOf(ticker), undefined, [{ ...line, field, initial: true }])).events;
 		expect(event).toMatchObject({ value: '1599', threshold: { field }, ticker });

@@ -173,7 +173,7 @@ export const orders = {
 		},
 		output: order,
 		adds: ['remaining_quantity', 'business_key'],
-		list: { at: 'orders', identifiedByFirstOf: ['id', 'order_id'], paging: 'offset' },
+		list: { at: 'orders', identifiedByFirstOf: ['order_id', 'id'], paging: 'offset' },
 		options: [...listChoices, ...outputModes],
 		essentials,
 		palette: 'orders',

@@ -8,7 +8,7 @@ import { withoutZeros } from '../decimal';
 const inRecords = /[^\d\s]\s*:\s*-?(?:\d+[.eE]|\d{16})/;
 const inLists = /[,[]\s*-?(?:\d+[.eE]|\d{16})/;
 /** The end of the name of an amount, which is text in every answer: what compares and adds amounts takes nothing else. */
-const AMOUNT = '(?:quantity|price|amount|available|locked)';
+const AMOUNT = '(?:[Qq]uantity|[Pp]rice|[Aa]mount|[Aa]vailable|[Ll]ocked)';
 const amountNames = new RegExp(`${AMOUNT}$`);
 const amounts = new RegExp(`${AMOUNT}"\\s*:\\s*-?\\d`);
 const holdsNumbersToKeep = (text: string): boolean =>

@@ -60,10 +60,12 @@ export function orderIn(data: unknown): Item | undefined {
 export const transactionIn = (data: unknown): Item =>
 	!isItem(data) ? {} : isItem(data.transaction) ? data.transaction : data;
 
-/** The create answer has `order_id`, the list has `id`. (Interface, part 2.) */
-export function orderIdOf(order: Item | undefined): string | undefined {
-	return filledText(order?.id) ?? filledText(order?.order_id);
-}
+/**
+ * The create answer has `order_id`, the list has `id`. (Interface, part 2.) Beside an `order_id` it may be that of an event
+ * or a row.
+ */
+export const orderIdOf = (order: Item | undefined): string | undefined =>
+	filledText(order?.order_id) ?? filledText(order?.id);
 
 /** Whether two identifiers are one: some databases and sheets write a UUID in capitals. */
 export const isSameId = (one: string | undefined, other: unknown): boolean =>

@@ -4,28 +4,28 @@ import { assertKind, oneOf } from '../given';
 import { filledText, isItem, listIn, shortText, textOf, type Item } from './payload';
 
 /**
- * Field names that records of undocumented shape may use for each fact, most likely first. The records themselves are
- * passed on unchanged; these names serve the code that has to find a fact in them.
+ * Field names that records of undocumented shape may use for each fact, most likely first, in any spelling that
+ * `spelling.ts` knows. The records are passed on with all that they show.
  */
 export const recordNames = {
 	list: {
-		total: ['count', 'total', 'total_count', 'totalCount', 'total_items', 'total_orders', 'total_results'],
-		more: ['has_more', 'hasMore', 'has_next', 'hasNext', 'has_next_page', 'hasNextPage'],
-		next: ['next', 'next_cursor', 'nextCursor', 'next_page', 'next_offset'],
+		total: ['count', 'total', 'total_count', 'total_items', 'total_orders', 'total_results'],
+		more: ['has_more', 'has_next', 'has_next_page'],
+		next: ['next', 'next_cursor', 'next_page', 'next_offset'],
 	},
 	ticker: {
 		pair_id: ['pair_id', 'pair', 'symbol', 'market'],
-		best_bid: ['best_bid', 'bid', 'bid_price', 'best_bid_price', 'bestBid', 'highest_bid'],
-		best_ask: ['best_ask', 'ask', 'ask_price', 'best_ask_price', 'bestAsk', 'lowest_ask'],
-		last_price: ['last_price', 'last', 'close', 'lastPrice', 'price'],
-		high: ['high', 'high_24h', 'high_price', 'highPrice'],
-		low: ['low', 'low_24h', 'low_price', 'lowPrice'],
+		best_bid: ['best_bid', 'bid', 'bid_price', 'best_bid_price', 'highest_bid'],
+		best_ask: ['best_ask', 'ask', 'ask_price', 'best_ask_price', 'lowest_ask'],
+		last_price: ['last_price', 'last', 'close', 'price'],
+		high: ['high', 'high_24h', 'high_price'],
+		low: ['low', 'low_24h', 'low_price'],
 		volume: ['volume', 'volume_24h', 'base_volume', 'volume_base'],
 		timestamp: ['timestamp', 'ts', 'time', 'updated_at', 'generated_at', 'created_at'],
 	},
 	fill: {
 		fill_id: ['fill_id', 'id', 'execution_id', 'trade_id'],
-		order_id: ['order_id', 'orderId', 'order'],
+		order_id: ['order_id', 'order'],
 		pair_id: ['pair_id', 'pair', 'symbol', 'market'],
 		side: ['side'],
 		price: ['price', 'fill_price', 'execution_price'],
@@ -33,36 +33,34 @@ export const recordNames = {
 		created_at: ['created_at', 'executed_at', 'filled_at', 'timestamp', 'ts', 'time'],
 	},
 	transaction: {
-		id: ['id', 'transaction_id', 'transactionId', 'public_id'],
+		id: ['id', 'transaction_id', 'public_id'],
 		status: ['status', 'state'],
 		amount: ['amount', 'value', 'quantity'],
 		currency: ['currency', 'currency_code', 'asset'],
 		rail: ['rail', 'settlement_rail', 'network', 'type'],
 	},
 	chain: { chain: ['chain', 'code', 'id', 'network', 'name'], name: ['name', 'display_name', 'label', 'chain'] },
-	bank: { bank_code: ['bank_code', 'code', 'bankCode', 'id'], bank_name: ['bank_name', 'name', 'bankName', 'label'] },
+	bank: { bank_code: ['bank_code', 'code', 'id'], bank_name: ['bank_name', 'name', 'label'] },
 	depositAccount: {
-		account_name: ['account_name', 'accountName', 'name', 'beneficiary_name'],
-		account_number: ['account_number', 'accountNumber', 'number', 'nuban', 'iban'],
-		bank_name: ['bank_name', 'bankName', 'bank'],
+		account_name: ['account_name', 'name', 'beneficiary_name'],
+		account_number: ['account_number', 'number', 'nuban', 'iban'],
+		bank_name: ['bank_name', 'bank'],
 	},
 	confirmation: {
 		account_name: [
 			'account_name',
-			'accountName',
 			'name',
 			'holder',
 			'holder_name',
 			'account_holder',
 			'account_holder_name',
-			'accountHolderName',
 			'beneficiary_name',
 			'customer_name',
 			'full_name',
 		],
-		account_number: ['account_number', 'accountNumber', 'number'],
-		bank_code: ['bank_code', 'bankCode'],
-		bank_name: ['bank_name', 'bankName', 'bank'],
+		account_number: ['account_number', 'number'],
+		bank_code: ['bank_code'],
+		bank_name: ['bank_name', 'bank'],
 	},
 } as const satisfies Record<string, Record<string, readonly string[]>>;
 

@@ -6,6 +6,7 @@ import { parseExactly } from './json';
 import { instantOf, isItem, listIn, plainWord, shortText } from './payload';
 import { reasonIn } from './reasons';
 import { recordNames } from './records';
+import { respell } from './spelling';
 
 /** The parsed reply of a call, before any retry or lookup. */
 export type ParsedResponse =
@@ -265,7 +266,7 @@ export function retryAfter({ headers }: HttpResponse, now: number): number | und
 /** What an answer says, with its numbers as they were written; undefined where it is no JSON. */
 export function parseBody(text: string, onText?: (name: string) => void): unknown {
 	try {
-		return parseExactly(text, onText);
+		return respell(parseExactly(text, onText));
 	} catch {
 		return undefined;
 	}

@@ -1,7 +1,7 @@
 import type { Operation } from '../../catalogue';
 import { ExchangeError } from '../../errors';
 import { makeAttempt } from '../../wire/attempt';
-import { filledText, instantOf, orderIdOf, orderIn, type Item } from '../../wire/payload';
+import { instantOf, orderIdOf, orderIn, type Item } from '../../wire/payload';
 import { buildRequest } from '../../wire/request';
 import { isUnder, mayBeUnder } from '../log/evidence';
 import { isReadable, isSameOrder, lookupResultOf, predecessorOf } from '../lookup';
@@ -45,9 +45,7 @@ async function sendOrder(
 	const attempt = await makeAttempt(operation, request, account.apiKey, ports);
 	if (attempt.proof !== 'done') return attempt;
 	const order = orderIn(attempt.data);
-	// The documented answer to a create has `order_id`; the meaning of an `id` beside it is not documented. (Interface,
-	// part 2.)
-	const orderId = filledText(order?.order_id) ?? orderIdOf(order);
+	const orderId = orderIdOf(order);
 	if (!order || orderId === undefined) return unproved(operation, 'The answer contains no order ID');
 	const isNamedSo = showsNoName(order) || isUnder(fields.client_order_id)(order);
 	const owner = memory.ownerOf(orderId);

@@ -1,4 +1,5 @@
 import { isWildcard, topics as catalogue, type TopicId } from '../../catalogue';
+import { respell } from '../../wire/spelling';
 import { digest, type TopicMessage, type TopicEvent } from './event';
 import { fills } from './fills';
 import { bookEvent, bookMark, orderBook } from './order-book';
@@ -36,7 +37,7 @@ export const pairKeyOf = (exact: string): string | undefined => {
 export function eventsOf(topic: Topic, message: TopicMessage): TopicEvent[] {
 	const { data } = message;
 	if (topic.keeps === 'book') return [bookEvent(message.topic, data, bookMark(message))];
-	const records = topic.records(data);
+	const records = topic.records(respell(data));
 	// Nearly all messages carry one record.
 	if (records.length < 2) return [(records[0] && topic.identify(records[0])) ?? unknown(message, data)];
 	return records.map((record) => topic.identify(record) ?? unknown(message, record));
