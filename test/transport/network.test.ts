@@ -45,6 +45,26 @@ describe('an upgrade', () => {
 		expect(await endOf(socketWithin(300), `ws://127.0.0.1:${port}/v1/ws`)).toEqual({ opened: false });
 		await end;
 	});
+
+	it.each([
+		['503', '120', 120_000],
+		['503', 'Mon, 30 Nov 2026 10:02:00 GMT\r\nDate: Mon, 30 Nov 2026 10:00:00 GMT', 120_000],
+		['429', 'soon', undefined],
+	])('that is refused with %s says how long to wait, where that is %j', async (status, retryAfter, retryAfterMs) => {
+		const { port } = await serve((socket) =>
+			socket.once('data', () =>
+				socket.end(`HTTP/1.1 ${status} No\r\nRetry-After: ${retryAfter}\r\nContent-Length: 0\r\n\r\n`),
+			),
+		);
+		const closed = await new Promise((resolve) =>
+			socketWithin(10_000)(`ws://127.0.0.1:${port}/v1/ws`, {
+				opened: () => undefined,
+				messages: () => undefined,
+				closed: resolve,
+			}),
+		);
+		expect(closed).toEqual({ status: Number(status), retryAfterMs });
+	});
 });
 
 describe('requests beyond the connections that are kept', () => {

@@ -77,6 +77,11 @@ describe('a script behind a proxy', () => {
 			what: 'The proxy that the environment names opened no way to exchange.test',
 			advice: expect.not.stringContaining('s3cret'),
 		});
+		const { ready } = opened!.stream.subscribe({ topics: ['trades.USD_NGN'], deliver: () => Promise.resolve() });
+		await expect(ready).rejects.toMatchObject({
+			code: 'unreachable',
+			what: 'The proxy that the environment names opened no way to the Stream Address (wsUrl)',
+		});
 	});
 
 	it('refuses a proxy of a kind it cannot use, and does not go around it', async () => {

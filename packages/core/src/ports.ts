@@ -162,10 +162,10 @@ export interface SocketHandlers {
 	/** Messages that arrived together, in order. */
 	messages(texts: readonly string[]): void;
 	/**
-	 * `status` is the HTTP status of a refused upgrade, when the host provides it; `refusal` says in one clause why the host
-	 * itself does not connect.
+	 * `status` is the HTTP status of a refused upgrade, when the host provides it, and `retryAfterMs` how long it asks to
+	 * wait; `refusal` says in one clause why the host itself does not connect.
 	 */
-	closed(facts: { code?: number; status?: number; refusal?: string }): void;
+	closed(facts: { code?: number; status?: number; retryAfterMs?: number; refusal?: string }): void;
 }
 
 /** Opens a WebSocket and returns at once. Never throws: an unusable address is reported through `closed`. */

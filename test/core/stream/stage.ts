@@ -23,7 +23,7 @@ export interface FakeSocket {
 	sayText(text: string): void;
 	/** Messages that arrive with one read. */
 	sayTogether(texts: readonly string[]): void;
-	close(facts?: { code?: number; status?: number }): void;
+	close(facts?: { code?: number; status?: number; retryAfterMs?: number }): void;
 }
 
 export interface StageOptions {

@@ -134,7 +134,7 @@ function sendRequest(request: HttpRequest, connections: Connections): Promise<Ht
 			readText(answer, bytesMax, {
 				done: (body) => {
 					clear();
-					resolve({ status: answer.statusCode ?? 0, headers: headersOf(answer), body });
+					resolve({ status: answer.statusCode ?? 0, headers: answerHeaders(answer), body });
 				},
 				tooLarge: () => stop('too_large'),
 				failed: fail,
@@ -220,7 +220,7 @@ async function unpacked(answer: IncomingMessage, body: Buffer, maxOutputLength: 
 /** No packed stream of the three begins with it. */
 const BRACE = 0x7b;
 
-function headersOf({ headers }: IncomingMessage): Record<string, string> {
+export function answerHeaders({ headers }: IncomingMessage): Record<string, string> {
 	const named: Record<string, string> = {};
 	for (const name of Object.keys(headers)) named[name] = String(headers[name]);
 	return named;

@@ -1,8 +1,11 @@
 import WebSocket from 'ws';
-import type { OpenSocket, Socket, SocketHandlers } from '../ports';
+import { TransportError, type OpenSocket, type Socket, type SocketHandlers } from '../ports';
 import { MESSAGE_LENGTH_MAX } from '../stream/limits';
 import { textOfBytes } from '../wire/bytes';
+import { retryAfter } from '../wire/response';
+import { transportErrorOf } from '../wire/transport-errors';
 import { systemClock } from './clock';
+import { answerHeaders } from './http';
 import { guardedLookup, type Lookup } from './lookup';
 import { proxyAgentFor } from './proxy';
 import { createTextMessages } from './text-messages';
@@ -25,14 +28,13 @@ interface Choices {
 
 function openSocket(url: string, handlers: SocketHandlers, { handshakeTimeoutMs, lookup, userAgent }: Choices): Socket {
 	let socket: WebSocket;
-	let status: number | undefined;
 	let done = false;
 	let cancelHandshake = (): void => undefined;
-	const closed = (code?: number) => {
+	const closed: SocketHandlers['closed'] = (facts) => {
 		if (done) return;
 		done = true;
 		cancelHandshake();
-		handlers.closed({ code, status });
+		handlers.closed(facts);
 	};
 	const tell = (texts: readonly string[]): void => {
 		if (!done) handlers.messages(texts);
@@ -51,13 +53,13 @@ function openSocket(url: string, handlers: SocketHandlers, { handshakeTimeoutMs,
 			lookup,
 			agent: proxyAgentFor(address),
 		});
-	} catch {
-		queueMicrotask(() => closed());
+	} catch (error) {
+		queueMicrotask(() => closed(isOfProxy(error) ? { refusal: PROXY_REFUSAL } : {}));
 		return { send: () => undefined, terminate: () => void (done = true) };
 	}
 	// The timeout of the upgrade request restarts with every byte.
 	cancelHandshake = systemClock.after(handshakeTimeoutMs, () => {
-		closed();
+		closed({});
 		socket.terminate();
 	});
 	// The connection itself does not keep the process alive. Its listeners do, as long as there are any.
@@ -71,12 +73,11 @@ function openSocket(url: string, handlers: SocketHandlers, { handshakeTimeoutMs,
 		if (text !== undefined) tell([text]);
 	});
 	socket.on('unexpected-response', (request, response) => {
-		status = response.statusCode;
 		request.destroy();
-		closed();
+		closed({ status: response.statusCode, retryAfterMs: retryAfter({ headers: answerHeaders(response) }, Date.now()) });
 	});
-	socket.on('error', () => undefined);
-	socket.on('close', (code) => closed(code));
+	socket.on('error', (error) => isOfProxy(error) && closed({ refusal: PROXY_REFUSAL }));
+	socket.on('close', (code) => closed({ code }));
 	return {
 		send: (text) => {
 			if (socket.readyState === WebSocket.OPEN) socket.send(text);
@@ -88,3 +89,9 @@ function openSocket(url: string, handlers: SocketHandlers, { handshakeTimeoutMs,
 		},
 	};
 }
+
+/** Whether the proxy that the environment names opened no way, or is of a kind that cannot be used. */
+const isOfProxy = (error: unknown): boolean =>
+	(error instanceof TransportError ? error : transportErrorOf(error)).reason === 'proxy';
+
+const PROXY_REFUSAL = 'The proxy that the environment names opened no way to the Stream Address';

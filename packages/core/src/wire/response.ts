@@ -254,7 +254,7 @@ const patience = (ms: number): string => `Wait ${Math.ceil(ms / 1_000)} s before
  * Seconds or a date, which is held against the date of the same answer, because the local clock may be wrong. Invalid
  * values are ignored.
  */
-export function retryAfter({ headers }: HttpResponse, now: number): number | undefined {
+export function retryAfter({ headers }: Pick<HttpResponse, 'headers'>, now: number): number | undefined {
 	const header = headers['retry-after'];
 	if (header === undefined) return undefined;
 	const waitMs = /^\d+$/.test(header.trim())

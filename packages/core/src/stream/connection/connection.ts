@@ -231,7 +231,7 @@ function end(link: SocketLink, why: string, ending: Ending = {}): void {
 	ended(link, why, ending);
 }
 
-function ended(link: SocketLink, why: string, { status, refusal, isLimited }: Ending): void {
+function ended(link: SocketLink, why: string, { status, retryAfterMs = 0, refusal, isLimited }: Ending): void {
 	const { state } = link;
 	const wasOpen = isOpen(state);
 	// A service may open the connection first, and refuse the key then.
@@ -241,7 +241,8 @@ function ended(link: SocketLink, why: string, { status, refusal, isLimited }: En
 	if (isLimited) state.limited += 1;
 	forgetSocket(link);
 	state.failure = failureOf(refusal ?? why, link.clock.now());
-	state.socketAt = link.clock.now() + Math.max(pauseMs(link), refusedPauseMs(state.keyRefusals));
+	const askedMs = Math.min(retryAfterMs, REFUSED_AGAIN_MS.cap);
+	state.socketAt = link.clock.now() + Math.max(pauseMs(link), refusedPauseMs(state.keyRefusals), askedMs);
 	const { socketNumber: number } = state;
 	enter(link, state.keyRefusals < REFUSALS_CONFIRM ? 'waiting' : 'refused');
 	for (const topic of [...state.topics.keys()]) link.feed(topic)?.happened({ type: 'lost', heardAt: state.heardAt });
@@ -282,7 +283,7 @@ function keyRefused(link: SocketLink, status: 401 | 403): void {
 	const error = new ExchangeError(status === 403 ? 'forbidden' : 'unauthorized', {
 		operation: 'Stream',
 		status,
-		what: status === 403 ? 'The key may not open the stream' : 'The service does not know this key',
+		what: `${status === 403 ? 'The key may not open the stream' : 'The service does not know this key'} (status ${status})`,
 	});
 	state.keyRefusals += 1;
 	state.failure = failureOf(error, link.clock.now());
@@ -358,6 +359,7 @@ function close(link: SocketLink): void {
 interface Ending {
 	code?: number;
 	status?: number;
+	retryAfterMs?: number;
 	refusal?: string;
 	isLimited?: boolean;
 }
@@ -376,7 +378,7 @@ function addressOf({ wsUrl, apiKey }: Account, access: ConnectionState['access']
 }
 
 function unreachable({ refusal, status }: Ending): ExchangeError {
-	const isBusy = status === 429 || (status ?? 0) >= 500;
+	const isBusy = [408, 425, 429].includes(status ?? 0) || (status ?? 0) >= 500;
 	const checked = 'Check the Stream Address';
 	return new ExchangeError('unreachable', {
 		operation: 'Stream',
