@@ -3,18 +3,16 @@ import { createAccounts, type AccountUse } from '@partner-exchange/core/adapters
 import { nodePorts } from '@partner-exchange/core/node';
 import { ACCOUNTS_MAX } from '../../packages/core/src/per-account';
 import { until } from '../support/condition';
-import { startSandbox, type Sandbox } from '../support/sandbox';
-import { failure, silence, startWire, success, type Wire } from '../support/wire';
+import { startSandbox } from '../support/sandbox';
+import { failure, silence, startWire, success } from '../support/wire';
+import { forAll } from '../support/opened';
 
 const ports = nodePorts();
 const use: AccountUse = { ports };
 const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '1.00', price: '1000.00' } as const;
 
 describe('what all uses of an account share in a process', () => {
-	let sandbox: Sandbox;
-	let wire: Wire;
-	beforeAll(async () => void ([sandbox, wire] = await Promise.all([startSandbox(), startWire()])));
-	afterAll(async () => await Promise.all([sandbox.close(), wire.close()]));
+	const [sandbox, wire] = [forAll(startSandbox), forAll(startWire)];
 
 	it('shares the request rate of an account with one whose key was pasted with a space', async () => {
 		const accounts = createAccounts(ports.clock);

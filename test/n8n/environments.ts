@@ -1,12 +1,13 @@
 /** Which operations act in production, which carry the key, and where a service leads them. */
 import crypto from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { startSandbox } from '@partner-exchange/sandbox';
 import { isWrite, operationOf, routeOf } from '@partner-exchange/core/catalogue';
 import { openPort } from '../support/loopback';
 import { formOperations } from '../../nodes/shared/form/names';
 import { startWire } from '../support/wire';
 import { answer, anything, limitOrder, run } from './exchange';
+import { forAll } from '../support/opened';
 
 const production = {
 	environment: 'production',
@@ -19,17 +20,13 @@ const keyless = formOperations.filter(({ id }) => operationOf(id).access === 'pu
 const writes = formOperations.filter(({ id }) => isWrite(operationOf(id)) && !operationOf(id).nonProduction);
 
 describe('environments', () => {
-	let sandbox: Sandbox;
+	const sandbox = forAll(startSandbox);
 	let random: jest.SpyInstance;
 	beforeAll(async () => {
 		// Requests to a host that does not exist are retried, after short pauses: after none, they would be all that is computed.
 		random = jest.spyOn(crypto, 'randomInt').mockImplementation((steps: number) => Math.floor(steps / 20));
-		sandbox = await startSandbox();
 	});
-	afterAll(async () => {
-		random.mockRestore();
-		await sandbox.close();
-	});
+	afterAll(() => random.mockRestore());
 	beforeEach(() => void sandbox.requests.splice(0));
 
 	const errorOf = async (parameters: object, credential: object = production) =>

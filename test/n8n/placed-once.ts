@@ -9,7 +9,7 @@ import { until } from '../support/condition';
 import { runNode, runWorkflow, type NodeClass } from '../support/engine';
 import { credentialFor, limitOrder, NODE, run } from './exchange';
 import { freshNodes } from './processes';
-import { forEach } from '../support/opened';
+import { forAll, forEach } from '../support/opened';
 
 /** A list without a single order is read whole, and once for each status. */
 const LOOK_READS = 1 + Object.keys(orderStatuses).length;
@@ -275,11 +275,8 @@ function restartable(): { type: NodeClass; restart(): void } {
 }
 
 describe('a credential whose fields are expressions of the item', () => {
-	let one: Sandbox;
-	let other: Sandbox;
-	beforeAll(async () => void ([one, other] = await Promise.all([startSandbox(), startSandbox()])));
+	const [one, other] = [forAll(startSandbox), forAll(startSandbox)];
 	afterEach(() => [one, other].forEach((sandbox) => sandbox.reset()));
-	afterAll(async () => void (await Promise.all([one.close(), other.close()])));
 
 	const itemsFor = (sandboxes: Sandbox[]) =>
 		sandboxes.map(({ baseUrl, wsUrl }, at) => ({ baseUrl, wsUrl, apiKey: 'sandbox-key', quantity: `${at + 1}.00` }));

@@ -1,6 +1,6 @@
 import crypto from 'node:crypto';
 import { inspect } from 'node:util';
-import { startSandbox, type FaultKind, type Sandbox } from '@partner-exchange/sandbox';
+import { startSandbox, type FaultKind } from '@partner-exchange/sandbox';
 import { PartnerExchangeTrigger } from '../../nodes/PartnerExchangeTrigger/PartnerExchangeTrigger.node';
 import { PartnerExchangeAlertTrigger } from '../../nodes/PartnerExchangeAlertTrigger/PartnerExchangeAlertTrigger.node';
 import { listSearch } from '../../nodes/shared/form/pickers';
@@ -10,6 +10,7 @@ import { spellings as spellingsOf } from '../support/canary';
 import { until } from '../support/condition';
 import { pollOnce, startTrigger } from '../support/engine-trigger';
 import { credentialFor, fetchingHost, limitOrder, run } from './exchange';
+import { forAll } from '../support/opened';
 
 const CANARY = 'canary+key/with=odd&signs';
 const spellings = Object.values(spellingsOf(CANARY));
@@ -17,22 +18,18 @@ const nowhere = { baseUrl: 'http://127.0.0.1:1024/v1', wsUrl: 'ws://127.0.0.1:10
 const balances = { resource: 'wallet', operation: 'getBalances' };
 
 describe('a canary key', () => {
-	let sandbox: Sandbox;
+	const sandbox = forAll(() => startSandbox({ keys: [{ key: CANARY, email: 'trader@sandbox.test' }] }));
 	const printed: string[] = [];
 	const spies: jest.SpyInstance[] = [];
 	beforeAll(async () => {
 		// Failed requests are retried: with the shortest possible pauses.
 		spies.push(jest.spyOn(crypto, 'randomInt').mockImplementation(() => 0));
-		sandbox = await startSandbox({ keys: [{ key: CANARY, email: 'trader@sandbox.test' }] });
 		for (const method of ['log', 'info', 'warn', 'error', 'debug'] as const) {
 			const print = (...parts: unknown[]) => void printed.push(parts.map(String).join(' '));
 			spies.push(jest.spyOn(console, method).mockImplementation(print));
 		}
 	});
-	afterAll(async () => {
-		spies.forEach((spy) => void spy.mockRestore());
-		await sandbox.close();
-	});
+	afterAll(() => spies.forEach((spy) => void spy.mockRestore()));
 	afterEach(() => sandbox.faults.disarm());
 
 	function expectClean(...things: unknown[]): void {

@@ -4,7 +4,6 @@ import { until } from '../support/condition';
 import { everyFile } from '../support/files';
 import { openCommonBench } from './common-bench';
 import { account, call, node, payloadOf, tab } from './flows';
-import type { Sandbox } from '@partner-exchange/sandbox';
 import { forAll } from '../support/opened';
 
 const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1400.00' };
@@ -165,20 +164,18 @@ describe('a business key in Node-RED', () => {
 	const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1000.00' };
 
 	const bench = forAll(() => openCommonBench({ settings: { orderDelayMs: 0 } }));
-	let sandbox: Sandbox;
-	const orders = () => [...sandbox.engine.state.orders.keys()];
+	const orders = () => [...bench.sandbox.engine.state.orders.keys()];
 	const place = async (message: Record<string, unknown>) => payloadOf(await call(bench.nodeRed, 'create', message));
 
 	beforeAll(async () => {
-		sandbox = bench.sandbox;
-		await bench.nodeRed.deploy([tab, account(sandbox), ...node('create', 'create-order', order)], 'full');
+		await bench.nodeRed.deploy([tab, account(bench.sandbox), ...node('create', 'create-order', order)], 'full');
 	});
 
 	it('places a new order under a business key after a reset of the sandbox, and so does a message', async () => {
 		for (const message of [{ intentKey: 'invoice-7' }, { _msgid: 'the-same-message', error: {} }]) {
 			const before = await place(message);
 			expect(await place(message)).toMatchObject({ order_id: before.order_id, repeated: true });
-			sandbox.reset();
+			bench.sandbox.reset();
 			const after = await place(message);
 			expect(after).not.toHaveProperty('repeated');
 			expect(orders()).toEqual([after.order_id]);
@@ -190,7 +187,7 @@ describe('a business key in Node-RED', () => {
 		await place(message);
 		// As long ago as no difference between two clocks is.
 		const created_at = new Date(Date.now() - 3_600_000).toISOString();
-		for (const { idempotency } of sandbox.engine.state.accounts.values())
+		for (const { idempotency } of bench.sandbox.engine.state.accounts.values())
 			for (const { answer } of idempotency.values()) Object.assign(answer, { created_at });
 		await bench.nodeRed.restart();
 		const before = orders().length;

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { until } from '../support/condition';
 import { makeFill } from '../support/fills';
 import { openCommonBench } from './common-bench';
-import { account, node, tab, type Bench } from './flows';
+import { account, node, tab } from './flows';
+import { forAll } from '../support/opened';
 
-let bench: Bench;
+const bench = forAll(() => openCommonBench({ marketMaker: false, settings: { orderDelayMs: 0 } }));
 const payloads = (id: string) =>
 	bench.nodeRed.messages
 		.filter(({ from }) => from === id)
@@ -34,13 +35,11 @@ const stored = async (value: string): Promise<boolean> =>
 
 describe('the alerts node on the rate of a pair', () => {
 	beforeAll(async () => {
-		bench = await openCommonBench({ marketMaker: false, settings: { orderDelayMs: 0 } });
 		await makeFill(bench.sandbox, '1600.00');
 		await bench.nodeRed.deploy(flows());
 		for (const id of ['high', 'wide', 'bids']) await bench.nodeRed.waitForStatus(id, /watching/);
 		await stored('1600.00');
 	});
-	afterAll(async () => await bench.close());
 
 	it('a flow gets one message for each crossing of a rate, and none within the margin', async () => {
 		await makeFill(bench.sandbox, '1651.00');

@@ -1,15 +1,13 @@
-import { account, call, node, payloadOf, tab, type Bench } from './flows';
+import { account, call, node, payloadOf, tab } from './flows';
 import { openCommonBench } from './common-bench';
-
-let bench: Bench;
+import { forAll } from '../support/opened';
 
 describe('an order in Node-RED whose form says nothing of waiting', () => {
+	const bench = forAll(() => openCommonBench());
 	const order = { pair_id: 'USD/NGN', side: 'buy', order_type: 'limit', quantity: '10.00', price: '1000.00' };
 	const statusOf = (id: string) => bench.nodeRed.statuses.filter(({ node }) => node === id).at(-1);
 
-	afterAll(async () => await bench.close());
 	beforeAll(async () => {
-		bench = await openCommonBench();
 		await bench.nodeRed.deploy([
 			tab,
 			account(bench.sandbox),

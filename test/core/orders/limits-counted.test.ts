@@ -1,24 +1,18 @@
 import { join } from 'node:path';
 import { createAccountLimits, createClient, type LimitSettings, type OrderPorts } from '@partner-exchange/core';
 import { fileJournal, nodePorts, systemClock } from '@partner-exchange/core/node';
-import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { startSandbox } from '@partner-exchange/sandbox';
 import { newFolder } from '../../support/folder';
 import { PLACED_AGE_MS_MAX } from '../../../packages/core/src/orders/limits/placed-count';
 import { accountOf, createsIn, errorOf, ordersIn, quickClient, resting, streamingClient } from '../../support/placing';
+import { forEach } from '../../support/opened';
 
 const LATEST_LAG_MS = 12_000;
 
 describe('what an account placed, under its limits', () => {
-	let sandbox: Sandbox;
-	let folder: string;
-	let now = 0;
-
-	beforeEach(async () => {
-		sandbox = await startSandbox({ settings: { orderDelayMs: 0 } });
-		now = 0;
-		folder = newFolder();
-	});
-	afterEach(async () => await sandbox.close());
+	const sandbox = forEach(() => startSandbox({ settings: { orderDelayMs: 0 } }));
+	let [folder, now] = ['', 0];
+	beforeEach(() => void ([folder, now] = [newFolder(), 0]));
 
 	/** A process of its own, which knows nothing of the others. */
 	const process = (settings: LimitSettings, host: OrderPorts = {}) =>
@@ -101,8 +95,7 @@ describe('what an account placed, under its limits', () => {
 	});
 
 	it('counts an order from the journal before the list shows it', async () => {
-		await sandbox.close();
-		sandbox = await startSandbox({ settings: { orderDelayMs: 0, listLagMs: LATEST_LAG_MS } });
+		sandbox.exchange.apply({ kind: 'settings', settings: { listLagMs: LATEST_LAG_MS } });
 		const life = (settings: LimitSettings) => {
 			const journal = fileJournal(join(folder, 'orders.journal'));
 			return createClient(accountOf(sandbox), nodePorts(), {

@@ -1,18 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import { createAccountLimits, createAccountMemory } from '@partner-exchange/core';
-import { startSandbox, type Sandbox } from '@partner-exchange/sandbox';
+import { startSandbox } from '@partner-exchange/sandbox';
 import { accountOf, errorOf, ordersIn, quickClient, resting } from '../../support/placing';
 import { failure, success, useWire } from '../../support/wire';
+import { forEach } from '../../support/opened';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/;
 
 describe('a business key places one order', () => {
-	let sandbox: Sandbox;
-	beforeEach(async () => {
-		// The service forgets its keys at once, as it may between two runs.
-		sandbox = await startSandbox({ settings: { orderDelayMs: 0, keyRetentionMs: 0 } });
-	});
-	afterEach(() => sandbox.close());
+	// The service forgets its keys at once, as it may between two runs.
+	const sandbox = forEach(() => startSandbox({ settings: { orderDelayMs: 0, keyRetentionMs: 0 } }));
 
 	const options = { business_key: 'invoice 7' };
 	const client = (host = {}) => quickClient(accountOf(sandbox), host);
@@ -56,8 +53,7 @@ describe('a business key places one order', () => {
 	it('refuses another quantity under the key of a filled order, also one that its filled quantity would make up', async () => {
 		const bought = { pair_id: 'USD/NGN', side: 'buy', order_type: 'market', quantity: '10.00' } as const;
 		const final = { options: { ...options, wait: 'final' } } as const;
-		await sandbox.close();
-		sandbox = await startSandbox({ marketMaker: true });
+		await quickClient(accountOf(sandbox, 'sandbox-key-second')).order.create({ ...resting, side: 'sell' });
 		await client().order.create(bought, final);
 		for (const quantity of ['20.00', '5.00', '10.01'])
 			expect(await errorOf(client().order.create({ ...bought, quantity }, final))).toMatchObject({ code: 'conflict' });

@@ -2,7 +2,7 @@ import { createClient, createAccountMemory, ExchangeError, TransportError, type 
 import { nodePorts } from '@partner-exchange/core/node';
 import { orderPolicy } from '@partner-exchange/core/testing';
 import { errorOf, quickClient, resting } from '../../support/placing';
-import { drop, failure, quickClock, startWire, success, type Answer, type Wire } from '../../support/wire';
+import { drop, failure, quickClock, success, useWire, type Answer, type Wire } from '../../support/wire';
 
 const CREATE = 'POST /partner/exchange/orders';
 const LIST = 'GET /partner/exchange/orders';
@@ -21,13 +21,8 @@ function listWith(wire: Wire, show: (input: Item) => Item[]): Answer {
 }
 
 describe('what the answers to an order prove', () => {
-	let wire: Wire;
-
-	beforeEach(async () => {
-		wire = await startWire();
-		wire.on(MARKETS, success({ markets: [] })).on(LIST, success({ count: 0, orders: [] }));
-	});
-	afterEach(() => wire.close());
+	const { wire } = useWire();
+	beforeEach(() => wire.on(MARKETS, success({ markets: [] })).on(LIST, success({ count: 0, orders: [] })));
 
 	const create = (input: Item = resting, context = {}) =>
 		quickClient(wire.account).order.create(input as typeof resting, { intent: 'a', ...context });
@@ -207,7 +202,6 @@ describe('what the answers to an order prove', () => {
 		await wire.close();
 		const error = await errorOf(create());
 		expect(error).toMatchObject({ code: 'unreachable', retryable: true });
-		wire = await startWire();
 	});
 
 	it('is not placed where its time was over each time before a byte of it was sent', async () => {

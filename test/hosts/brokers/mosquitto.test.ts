@@ -44,13 +44,10 @@ const troubles: { trouble: string; begins: (stage: Stage) => Promise<void>; ends
 
 describe('fills through Mosquitto', () => {
 	const clocks = forAll(() => openClocks());
-	let stage: Stage;
-	beforeAll(async () => {
-		const { env } = clocks;
-		stage = await openStage({ broker: mosquitto, reader: 'node-red', consumer: 'node-red', pace: QUICK, env });
-	});
+	const stage = forAll(() =>
+		openStage({ broker: mosquitto, reader: 'node-red', consumer: 'node-red', pace: QUICK, env: clocks.env }),
+	);
 	beforeEach(() => [stage.reader, stage.consumer].forEach((party) => party.forget()));
-	afterAll(async () => await stage?.close());
 
 	const oneOrderForEach = async (): Promise<void> => {
 		await catchUp(stage);

@@ -14,15 +14,13 @@ const TYPE = 'partnerExchangeApi';
 const END = { name: 'End', type: 'n8n-nodes-base.noOp' };
 
 describe('an n8n that runs one execution at a time behind a proxy, with NODE_USE_ENV_PROXY=1', () => {
-	let bench: Bench;
 	const wire = forAll(() => startWire());
 	const exchange = forAll(() => startProxiedExchange());
-	beforeAll(async () => {
+	const bench = forAll(() => {
 		const proxied = { HTTPS_PROXY: exchange.proxy, NODE_EXTRA_CA_CERTS: AUTHORITY, NODE_USE_ENV_PROXY: '1' };
 		const env = { ...proxied, N8N_CONCURRENCY_PRODUCTION_LIMIT: '1' };
-		bench = await openBench({ settings: { orderDelayMs: 0 } }, { env });
+		return openBench({ settings: { orderDelayMs: 0 } }, { env });
 	});
-	afterAll(async () => await bench?.close());
 	const waitFor = async (what: string, condition: () => boolean | Promise<boolean>): Promise<unknown> =>
 		await until(condition, { everyMs: 200, what, seen: () => bench.n8n.log().slice(-1500) });
 

@@ -1,14 +1,14 @@
 /** Fills in a complete n8n under every disturbance; the result is read from n8n's own executions. */
-import { mkdtemp, rm } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isN8n1 } from '../../../scripts/hosts/versions';
 import { until } from '../../support/condition';
 import { fillsIn, makeFill } from '../../support/fills';
 import { silence, startWire, type Wire } from '../../support/wire';
-import { KEY, listening, openBench, type Bench } from './bench';
+import { KEY, listening, openBench } from './bench';
 import { recorder, type Recorder } from './recorder';
+import { newFolder } from '../../support/folder';
+import { forAll } from '../../support/opened';
 
 const FILL_EVERY_MS = 150;
 /** Fills made and processed between two disturbances. */
@@ -22,22 +22,11 @@ jest.setTimeout(600_000);
 type StaticData = { global?: Record<string, { value?: { idle?: boolean } }> };
 
 describe('fills in a complete n8n', () => {
-	let folder: string;
-	let bench: Bench;
-	let wire: Wire;
-
-	beforeAll(async () => {
-		folder = await mkdtemp(join(tmpdir(), 'fills-'));
-		wire = await startWire();
-		// However slow the machine is, n8n ends by itself when it is told to stop.
-		const env = { N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '50' };
-		bench = await openBench({ data: join(folder, 'exchange.db'), settings: { orderDelayMs: 0 } }, { env });
-	});
-	afterAll(async () => {
-		await bench?.close();
-		await wire.close();
-		await rm(folder, { recursive: true, force: true });
-	});
+	const wire = forAll(startWire);
+	// However slow the machine is, n8n ends by itself when it is told to stop.
+	const env = { N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '50' };
+	const data = join(newFolder(), 'exchange.db');
+	const bench = forAll(() => openBench({ data, settings: { orderDelayMs: 0 } }, { env }));
 
 	const fill = async (): Promise<void> => await makeFill(bench.sandbox());
 	/** All fills except those that existed before the test, sorted. */
