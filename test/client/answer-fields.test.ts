@@ -2,7 +2,7 @@ import type { CallContext, Item } from '@partner-exchange/core';
 import { additions, answerOf, operationOf, usual, type OperationId } from '@partner-exchange/core/catalogue';
 import { startSandbox } from '@partner-exchange/sandbox';
 import { accountOf, quickClient, resting, streamingClient } from '../support/placing';
-import { drop, startWire, success } from '../support/wire';
+import { drop, success, useWire } from '../support/wire';
 import { forAll } from '../support/opened';
 
 const fills = { pair_id: 'USD/NGN', side: 'buy', order_type: 'market', quantity: '1.00' };
@@ -27,6 +27,9 @@ describe('the fields of an answer', () => {
 	/** Runs the operation and compares the response with the catalogue. */
 	async function answerTo(id: OperationId, input: Item, options?: CallContext['options']): Promise<Item> {
 		const answer = (await used.client.call(id, input, { options })) as Item;
+		return told(id, answer, sent);
+	}
+	function told(id: OperationId, answer: Item, sent?: Item): Item {
 		expect(undeclared(id, answer, sent)).toEqual([]);
 		for (const name of Object.keys(answer)) seen.add(name);
 		return answer;
@@ -75,8 +78,7 @@ describe('the fields of an answer', () => {
 			client_order_id: 'nobody',
 		})) as Item;
 		expect(nobody).toMatchObject({ outcome: 'unknown' });
-		expect(undeclared('order.resolve', nobody)).toEqual([]);
-		for (const name of Object.keys(nobody)) seen.add(name);
+		told('order.resolve', nobody);
 	});
 
 	it('names in the catalogue every field of a recipient that is removed twice', async () => {
@@ -107,48 +109,37 @@ describe('the fields of an answer', () => {
 		expect(answer.transaction).toMatchObject({ amount: '100.00' });
 	});
 
-	it('names in the catalogue the fields of an order that the service doubled', async () => {
-		const wire = await startWire();
-		wire.on('GET /partner/exchange/markets', success({ markets: [] }));
-		wire.on('POST /partner/exchange/orders', drop);
-		const twice = ['o1', 'o2'].map((id) => ({ ...resting, id, client_order_id: 'desk-1', status: 'accepted' }));
-		wire.on('GET /partner/exchange/orders', success({ count: 2, orders: twice }));
-		const answer = (await quickClient(wire.account).call<OperationId>('order.create', {
-			...resting,
-			client_order_id: 'desk-1',
-		})) as Item;
-		await wire.close();
-		expect(answer.duplicate_order_ids).toEqual(['o2']);
-		expect(undeclared('order.create', answer)).toEqual([]);
-		for (const name of Object.keys(answer)) seen.add(name);
-	});
+	describe('of an order', () => {
+		const { wire } = useWire();
+		const MARKETS = 'GET /partner/exchange/markets';
+		const ORDERS = 'POST /partner/exchange/orders';
+		const LIST = 'GET /partner/exchange/orders';
+		beforeEach(() => wire.on(MARKETS, success({ markets: [] })));
+		const create = async (more = {}, options?: CallContext['options']) => {
+			const client = quickClient(wire.account);
+			const answer = (await client.call<OperationId>('order.create', { ...resting, ...more }, { options })) as Item;
+			return told('order.create', answer);
+		};
 
-	it('names in the catalogue the fields of an order that was replaced while it was awaited', async () => {
-		const wire = await startWire();
-		const links = { replaced_by_order_id: 'o2', replaces_order_id: null };
-		wire.on('GET /partner/exchange/markets', success({ markets: [] }));
-		wire.on('POST /partner/exchange/orders', success({ order_id: 'o1', status: 'pending' }));
-		wire.on('GET /partner/exchange/orders/o1', success({ ...resting, id: 'o1', status: 'cancelled', replace: links }));
-		wire.on(
-			'GET /partner/exchange/orders/o2',
-			success({ ...resting, id: 'o2', status: 'filled', filled_quantity: '10.00' }),
-		);
-		const options = { wait: 'final', fail_when: 'time_limit' } as const;
-		const answer = (await quickClient(wire.account).call<OperationId>('order.create', resting, { options })) as Item;
-		await wire.close();
-		expect(answer).toMatchObject({ order_id: 'o1', replaced_by_order_id: 'o2', status: 'filled' });
-		expect(undeclared('order.create', answer)).toEqual([]);
-		for (const name of Object.keys(answer)) seen.add(name);
-	});
+		it('names in the catalogue the fields of an order that the service doubled', async () => {
+			const twice = ['o1', 'o2'].map((id) => ({ ...resting, id, client_order_id: 'desk-1', status: 'accepted' }));
+			wire.on(ORDERS, drop).on(LIST, success({ count: 2, orders: twice }));
+			expect(await create({ client_order_id: 'desk-1' })).toMatchObject({ duplicate_order_ids: ['o2'] });
+		});
 
-	it('names in the catalogue the fields of an order whose end the reply claims and no read confirms', async () => {
-		const wire = await startWire();
-		wire.on('GET /partner/exchange/markets', success({ markets: [] }));
-		wire.on('POST /partner/exchange/orders', success({ order_id: 'o1', status: 'filled' }));
-		const answer = (await quickClient(wire.account).call<OperationId>('order.create', resting)) as Item;
-		await wire.close();
-		expect(answer).toMatchObject({ order_id: 'o1', acknowledgement: 'filled', status: null });
-		expect(undeclared('order.create', answer)).toEqual([]);
+		it('names in the catalogue the fields of an order that was replaced while it was awaited', async () => {
+			const replace = { replaced_by_order_id: 'o2', replaces_order_id: null };
+			wire.on(ORDERS, success({ order_id: 'o1', status: 'pending' }));
+			wire.on(`${LIST}/o1`, success({ ...resting, id: 'o1', status: 'cancelled', replace }));
+			wire.on(`${LIST}/o2`, success({ ...resting, id: 'o2', status: 'filled', filled_quantity: '10.00' }));
+			const answer = await create({}, { wait: 'final', fail_when: 'time_limit' });
+			expect(answer).toMatchObject({ order_id: 'o1', replaced_by_order_id: 'o2', status: 'filled' });
+		});
+
+		it('names in the catalogue the fields of an order whose end the reply claims and no read confirms', async () => {
+			wire.on(ORDERS, success({ order_id: 'o1', status: 'filled' }));
+			expect(await create()).toMatchObject({ order_id: 'o1', acknowledgement: 'filled', status: null });
+		});
 	});
 
 	it('adds to answers every field that the catalogue says is added', () => {

@@ -32,35 +32,21 @@ const given = (stray: unknown) => stray as never;
 async function first(rows: AsyncIterable<unknown>): Promise<void> {
 	for await (const _ of rows) return;
 }
-const each = (names: readonly string[], hand: (name: string) => HandOver, of: string): [string, HandOver][] =>
-	names.map((name) => [`${name} of ${of}`, hand(name)]);
+type Place = [string, HandOver, ...(keyof typeof strays)[]];
+const each = (of: string, names: string, hand: (name: string, it: unknown) => unknown, ...fine: string[]): Place[] =>
+	names.split(' ').map((name) => [`${name} of ${of}`, (it) => hand(name, it), ...fine]);
+const opens = (name: string, it: unknown) => openAccount({ ...account, [name]: it });
+const creates = (name: string, it: unknown) => client.order!.create!(order, { [name]: it });
+const listens = (name: string, it: unknown) => subscribe({ ...listening, [name]: it });
+const filters = (name: string, it: unknown) => subscribe({ ...listening, filters: { [name]: it } });
 
 /** Every place where a script hands something over, and which of the strays are right there. */
-const places: [string, HandOver, ...(keyof typeof strays)[]][] = [
+const places: Place[] = [
 	['an account', (it) => openAccount(given(it))],
-	...each(
-		['baseUrl', 'wsUrl', 'testHosts', 'names'],
-		(name) => (it) => openAccount({ ...account, [name]: it }),
-		'an account',
-	),
-	...each(
-		['apiKey', 'controlToken'],
-		(name): HandOver =>
-			(it) =>
-				it === 'text' || openAccount({ ...account, [name]: it }),
-		'an account',
-	).map(([name, hand]): [string, HandOver, string] => [name, hand, 'a text']),
-	...each(
-		['environment', 'allowDifferentHosts'],
-		(name) => (it) => openAccount({ ...account, [name]: it }),
-		'an account',
-	),
+	...each('an account', 'baseUrl wsUrl testHosts names environment allowDifferentHosts', opens),
+	...each('an account', 'apiKey controlToken', opens, 'a text'),
 	['what openAccount takes beside it', (it) => openAccount(account, given(it))],
-	...each(
-		['journal', 'limits', 'signal', 'ports'],
-		(name) => (it) => openAccount(account, { [name]: it }),
-		'an opened account',
-	),
+	...each('an opened account', 'journal limits signal ports', (name, it) => openAccount(account, { [name]: it })),
 	['its onResolved', (it) => openAccount(account, { onResolved: given(it) }), 'a function'],
 	['the account of a client', (it) => core.createClient(given(it), nodePorts())],
 	['the input of a call', (it) => client.order!.get!(it)],
@@ -68,14 +54,8 @@ const places: [string, HandOver, ...(keyof typeof strays)[]][] = [
 	['the input of rows', (it) => first(client.order!.list!(it))],
 	['what a call takes beside its input', (it) => client.order!.get!({ order_id: 'a' }, it)],
 	['the options of a call', (it) => client.order!.get!({ order_id: 'a' }, { options: it })],
-	...each(
-		['signal', 'repeated', 'retries', 'timeoutMs'],
-		(name) => (it) => client.order!.create!(order, { [name]: it }),
-		'an order',
-	),
-	...each(['warn', 'progress'], (name) => (it) => client.order!.create!(order, { [name]: it }), 'an order').map(
-		([name, hand]): [string, HandOver, string] => [name, hand, 'a function'],
-	),
+	...each('an order', 'signal repeated retries timeoutMs', creates),
+	...each('an order', 'warn progress', creates, 'a function'),
 	['intent of an order', (it) => client.order!.create!(order, { intent: it }), 'a text'],
 	['an id', (it) => client.call!(it, {})],
 	['the input behind an id', (it) => client.call!('order.get', it)],
@@ -83,22 +63,10 @@ const places: [string, HandOver, ...(keyof typeof strays)[]][] = [
 	['the limit of items', (it) => first(client.items!('order.list', {}, { limit: it }))],
 	['the input of a page', (it) => client.page!('order.list', it)],
 	['a subscription', subscribe],
-	...each(
-		['topics', 'checkpoint', 'deliverMissed', 'filters', 'batchMax', 'retriesFirstConnection'],
-		(name) => (it) => subscribe({ ...listening, [name]: it }),
-		'a subscription',
-	),
-	...each(
-		['deliver', 'onCheckpoint', 'onNotice', 'onRefused', 'onFailed'],
-		(name) => (it) => subscribe({ ...listening, [name]: it }),
-		'a subscription',
-	).map(([name, hand]): [string, HandOver, string] => [name, hand, 'a function']),
-	...each(
-		['statuses', 'sides', 'pairs'],
-		(name) => (it) => subscribe({ ...listening, filters: { [name]: it } }),
-		'its filters',
-	).map(([name, hand]): [string, HandOver, string] => [name, hand, 'a list']),
-	['minQuantity of its filters', (it) => subscribe({ ...listening, filters: { minQuantity: it } }), 'a number'],
+	...each('a subscription', 'topics checkpoint deliverMissed filters batchMax retriesFirstConnection', listens),
+	...each('a subscription', 'deliver onCheckpoint onNotice onRefused onFailed', listens, 'a function'),
+	...each('its filters', 'statuses sides pairs', filters, 'a list'),
+	...each('its filters', 'minQuantity', filters, 'a number'),
 	['the action of a command', (it) => opened.stream.command(given(it), {})],
 	['the fields of a command', (it) => opened.stream.command('order_cancel', given(it))],
 	['limits', (it) => core.createAccountLimits(systemClock, given(it))],
