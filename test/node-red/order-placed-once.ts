@@ -131,7 +131,7 @@ describe('an order write in trouble', () => {
 		await bench.nodeRed.restart('SIGKILL');
 		const says = (words: RegExp): Promise<unknown> =>
 			until(() => words.test(bench.nodeRed.log()), { what: String(words), seen: () => bench.nodeRed.log() });
-		await says(/cannot be looked up now/);
+		await says(/Started flows/);
 		expect(bench.nodeRed.log()).not.toMatch(/Done: an order write/);
 		await rm(others);
 		await says(/Done: an order write of an earlier run/);
