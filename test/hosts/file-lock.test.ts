@@ -10,6 +10,7 @@ import { fileLock } from '../../packages/core/src/node/file-lock';
 const RACES = 160;
 const CONTENDERS = 4;
 const MINUTE_MS = 60_000;
+const SECOND_MS = 1_000;
 /** Takes the lock at each path it is told, and answers whether it holds it; ends in order when its parent disconnects. */
 const CONTENDER = `
 	const [number] = process.argv.slice(2).map(Number);
@@ -69,13 +70,16 @@ describe('a file lock', () => {
 		expect((await stat(join(folder, name!))).mtimeMs).toBe(0);
 	});
 
-	it('takes a lock over from a program that got the number of its dead holder', async () => {
-		const path = join(folder, 'other-program.lock');
-		await writeFile(`${path}.1`, `${hostname()} ${contenders[0]!.pid}`);
+	it.each([
+		['a program that got the number of its dead holder', () => `${hostname()} ${contenders[0]!.pid}`, MINUTE_MS],
+		['a holder that was killed before it named itself', () => '', SECOND_MS],
+	])('takes a lock over from %s', async (_, named, afterMs) => {
+		const path = join(folder, `other-${afterMs}.lock`);
+		await writeFile(`${path}.1`, named());
 		const lock = fileLock(path);
 		const clock = jest.spyOn(performance, 'now').mockReturnValue(0);
 		expect(await lock.hold()).toBe(false);
-		clock.mockReturnValue(MINUTE_MS);
+		clock.mockReturnValue(afterMs);
 		expect(await lock.hold()).toBe(true);
 		clock.mockRestore();
 	});

@@ -4,7 +4,7 @@ const inLock = (find: string, replace: string): Planted => ({ patch: { file: 'no
 
 /** Defects of a lock that were there before, and others that would be as bad. */
 const bugs = {
-	numbersAreUsedOnce: inLock(' || now - watched.since > DEAD_AFTER_MS;', ';'),
+	numbersAreUsedOnce: inLock(' || now - watched.since > deadAfterMs;', ';'),
 	isMadeAnew: inLock(
 		'const number = (latest ?? 0) + 1;',
 		'const number = latest ?? 1; if (latest !== undefined) await rm(pathOf(file, number), { force: true });',

@@ -8,6 +8,7 @@ import { systemClock } from './clock';
 /** How often the holder touches the file, and how long it has to stay untouched for the holder to count as dead. */
 const TOUCHED_EVERY_MS = 5_000;
 const DEAD_AFTER_MS = 30_000;
+const UNNAMED_AFTER_MS = 500;
 /**
  * How long a process waits for the one before it, and how often it looks: longer than one that was killed holds its lock, so
  * that a redeployment refuses nothing.
@@ -73,7 +74,9 @@ export function fileLock(file: string): FileLock {
 		const now = performance.now();
 		const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: GIVEN_BACK }));
 		if (watched?.path !== path || watched.mtimeMs !== mtimeMs) watched = { path, mtimeMs, since: performance.now() };
-		return mtimeMs === GIVEN_BACK || now - watched.since > DEAD_AFTER_MS;
+		// A file without a name is of a process that was killed before it wrote that.
+		const deadAfterMs = named === '' ? UNNAMED_AFTER_MS : DEAD_AFTER_MS;
+		return mtimeMs === GIVEN_BACK || now - watched.since > deadAfterMs;
 	}
 
 	async function hold(): Promise<boolean> {
