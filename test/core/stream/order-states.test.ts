@@ -28,12 +28,15 @@ describe('stamps of a service whose machines are not of one time', () => {
 		expect([statuses().length, seen.events.at(-1)!.data]).toMatchObject([2, { filled_quantity: '20' }]);
 	});
 
-	it('delivers the end that the list shows in whole seconds', async () => {
+	it.each([
+		['accepted', 'cancelled'],
+		['pending', 'accepted'],
+	])('delivers %s and then %s, which the list dates in whole seconds', async (before, after) => {
 		const { sockets, lists, pass, statuses } = await following();
-		sockets[0]!.say(data('user.orders', 1, order('a', 'accepted', '0', at('01.900'))));
-		lists['order.list'] = [order('a', 'cancelled', '0', at('01'))];
+		sockets[0]!.say(data('user.orders', 1, order('a', before, '0', at('01.900'))));
+		lists['order.list'] = [order('a', after, '0', at('01'))];
 		await pass(60_000);
-		expect(statuses()).toEqual(['accepted', 'cancelled']);
+		expect(statuses()).toEqual([before, after]);
 	});
 
 	it('takes a late list for no correction, which dates a change with more digits than the stream', async () => {

@@ -1,3 +1,4 @@
+import { orderRank } from '../../catalogue';
 import { compare } from '../../decimal';
 import { boundedGet, boundedMap, boundedSet, type BoundedMap } from '../../bounded';
 import {
@@ -82,6 +83,7 @@ const isFurther = (update: OrderFacts, stored: OrderFacts): boolean =>
 	!stored.corrections &&
 	!isFinal(stored.status) &&
 	(isFinal(update.status) ||
+		(orderRank(update.status) ?? 0) > (orderRank(stored.status) ?? Infinity) ||
 		(update.filled !== undefined && stored.filled !== undefined && compare(update.filled, stored.filled) > 0));
 
 /**
