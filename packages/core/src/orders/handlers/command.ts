@@ -25,7 +25,7 @@ export async function sendCommand(
 		const channel = host.commands?.() ?? noChannel(operation);
 		const { data } = await channel.command(commandOf(operation)!, fields, context.signal, assertWanted);
 		if (isItem(data) && acknowledges(data)) return { proof: 'done', result: { ...sentName(fields), ...data } };
-		return { proof: 'unknown', error: strangeAcknowledgement(operation) };
+		return unproved(operation, 'The acknowledgement does not identify the order');
 	} catch (error) {
 		if (!isExchangeError(error)) throw error;
 		return { proof: proofs[error.code], error, isUnknown: !isKnown(error) };
@@ -74,11 +74,11 @@ export async function readIfThere(
 	}
 }
 
-const strangeAcknowledgement = ({ label }: Operation): ExchangeError =>
-	new ExchangeError('malformed_response', {
-		operation: label,
-		what: 'The acknowledgement does not identify the order',
-	});
+/** What an answer proves that does not fit what was sent. */
+export const unproved = ({ label }: Operation, what: string): AttemptResult => ({
+	proof: 'unknown',
+	error: new ExchangeError('malformed_response', { operation: label, what }),
+});
 
 const unknownOrder = (operation: Operation, orderId: string): ExchangeError =>
 	new ExchangeError('not_found', {

@@ -8,6 +8,7 @@ import { isReadable, isSameOrder, lookupResultOf, predecessorOf } from '../looku
 import type { AttemptResult, LookupResult } from '../machine/state';
 import type { KindHandler, HandlerContext } from '../deps';
 import type { LookupScope } from '../run';
+import { unproved } from './command';
 
 /** A new order: placed over REST, looked up in the order list. */
 export function create(handling: HandlerContext): KindHandler {
@@ -57,11 +58,6 @@ async function sendOrder(
 		result: { client_order_id: fields.client_order_id, ...order, order_id: orderId, ...repeated },
 	};
 }
-
-const unproved = ({ label }: Operation, what: string): AttemptResult => ({
-	proof: 'unknown',
-	error: new ExchangeError('malformed_response', { operation: label, what }),
-});
 
 const showsNoName = ({ client_order_id: name }: Item): boolean => name === undefined || name === null || name === '';
 

@@ -79,11 +79,10 @@ export const createOrderList = (source: Source): OrderList => ({
  * then what came since, because a search proves nothing about what was placed after it began.
  */
 async function readFor(party: Waiters, source: Source, isShort: boolean): Promise<Gaps> {
-	const { read, clock, service } = source;
-	const log = source.logs.of(source.name);
-	const { signal, waiting } = party;
-	const isPatient = waiting().some((asked) => asked.isPatient);
-	const page = pagesOf({ read, clock, pace: source.logs.pace, signal, isPatient });
+	const { clock, service, logs } = source;
+	const log = logs.of(source.name);
+	const isPatient = party.waiting().some((asked) => asked.isPatient);
+	const page = pagesOf({ ...source, ...logs, signal: party.signal, isPatient });
 	const askedAt = clock.elapsed();
 	for (let searches = 1; searches <= SEARCHES_MAX && !party.isOver(); searches += 1) {
 		const needed = { ...reachOf(log, party, isShort), beganAt: clock.elapsed(), page };
