@@ -358,7 +358,7 @@ describe('the stream trigger', () => {
 			const trigger = await listen({ nodeStaticData: stored, workflowId: workflow('newer') });
 			await until(() => trigger.notices().length === 1);
 			expect(trigger.notices()).toMatchObject([
-				{ kind: 'gap', data: { done: 'position_lost', may_be_missing: expect.stringMatching(/^Fills before 20/) } },
+				{ kind: 'gap', data: { done: 'checkpoint_lost', may_be_missing: expect.stringMatching(/^Fills before 20/) } },
 			]);
 			await fill();
 			await until(() => trigger.items().some(({ delivery }) => delivery === 'live'));

@@ -31,7 +31,7 @@ describe('an events node that cannot begin as it did before', () => {
 	const gaps = () =>
 		bench.nodeRed.messages
 			.map(({ message }) => message.payload as { done?: string })
-			.filter((payload) => payload?.done === 'position_lost');
+			.filter((payload) => payload?.done === 'checkpoint_lost');
 	/** A save has no file for a moment between its two renames. */
 	const text = async (ending = '') => await readFile(file(ending), 'utf8').catch(() => '');
 	/** Two generations of the checkpoint are on the disk. */
@@ -67,7 +67,7 @@ describe('an events node that cannot begin as it did before', () => {
 		await until(() => gaps().length === 1, { what: 'the gap' });
 		expect(gaps()).toEqual([expect.objectContaining({ may_be_missing: expect.stringMatching(/^Fills before 20/) })]);
 		expect(notices().map(({ kind, text }) => [kind, text])).toContainEqual([
-			'position_lost',
+			'checkpoint_lost',
 			expect.stringContaining('another version'),
 		]);
 		const before = await trading.truth();

@@ -82,7 +82,7 @@ describe('events nodes whose checkpoint files are damaged in one night', () => {
 
 	it.each(wholes)('an events node says so and skips nothing where both generations are damaged: %s', async (title) => {
 		await bench.nodeRed.waitForStatus(idOf(title), /checkpoint lost/);
-		await until(() => told<{ kind: string }>(title, 1).some(({ kind }) => kind === 'position_lost'), {
+		await until(() => told<{ kind: string }>(title, 1).some(({ kind }) => kind === 'checkpoint_lost'), {
 			what: 'a notice',
 		});
 		expect(fills(title)).toEqual([]);

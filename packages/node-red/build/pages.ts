@@ -19,7 +19,7 @@ Only where the node takes control messages, or an event is taken when its messag
 
 2. notices (when switched on)
 : event (object) : \`kind\` is \`gap\` where events may be missing, and \`incomplete_fills\` where the fills of an order do not add up. Without this output, both come among the events.
-: payload (object) : Of a gap: \`gap\`, \`pair\`, \`may_be_missing\` and \`done\`. Of incomplete fills: \`order_id\`, \`expected\`, \`counted\`, \`missing\`, \`fills_known\` and \`done\`. Otherwise \`kind\`, \`state\`, \`topic\` and \`text\`: changes of the connection, events that were fetched afterwards, a stored checkpoint that is lost (\`position_lost\`), and events that count as taken although the flow finished with none for an hour (\`handed_over\`).
+: payload (object) : Of a gap: \`gap\`, \`pair\`, \`may_be_missing\` and \`done\`. Of incomplete fills: \`order_id\`, \`expected\`, \`counted\`, \`missing\`, \`fills_known\` and \`done\`. Otherwise \`kind\`, \`state\`, \`topic\` and \`text\`: changes of the connection, events that were fetched afterwards, a stored checkpoint that is lost (\`checkpoint_lost\`), and events that count as taken although the flow finished with none for an hour (\`handed_over\`).
 
 3. answers to control messages (when switched on; always the last output)
 : payload (object) : \`listening\`, \`topics\`, \`pairs\`, and in \`subscribed\` the exact topics. The rest of the control message is kept.

@@ -100,7 +100,7 @@ describe('a checkpoint that is not one of this version', () => {
 	])('begins anew from %s, tells so in words, and leaves a gap', async (_, checkpoint) => {
 		const rows = Array.from({ length: 31 }, (__, index) => timed(fill(`fill-${index + 1}`), -101 - index));
 		const seen = await continued(checkpoint, 'user.fills', { 'fill.list': rows });
-		expect(seen.events.map(({ kind, data }) => [kind, (data as Item).done])).toEqual([['gap', 'position_lost']]);
+		expect(seen.events.map(({ kind, data }) => [kind, (data as Item).done])).toEqual([['gap', 'checkpoint_lost']]);
 		expect(seen.notices.map(({ text }) => text)).toContainEqual(expect.stringMatching(/version/));
 	});
 

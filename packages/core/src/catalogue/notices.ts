@@ -36,7 +36,7 @@ export type NoticeId = keyof typeof notices;
 
 /** What the client did about the missing events, by the values of `done`. */
 export const remedies = {
-	position_lost: 'The stored checkpoint is of another version or damaged, and is not read; delivery began from now',
+	checkpoint_lost: 'The stored checkpoint is of another version or damaged, and is not read; delivery began from now',
 	out_of_reach: 'The REST list no longer goes back this far; events before and after the gap were delivered',
 	open_end: 'The backfill ended at its limit; later events are delivered again from now on',
 	not_readable: 'Nothing was backfilled, because that needs the API key',

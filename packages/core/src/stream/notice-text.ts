@@ -7,7 +7,7 @@ export const noticeTexts = {
 	notAcknowledged: 'The host did not acknowledge an event; it is delivered again',
 	tooSlow: 'The host is too slow; what it misses is backfilled over REST',
 	unusable: 'One event could not be read and was dropped',
-	positionLost: 'The stored position is of another version or damaged, and is not read; the topic begins from now',
+	checkpointLost: 'The stored checkpoint is of another version or damaged, and is not read; the topic begins from now',
 	staleBook: 'The order book may be stale',
 	liveOnly: 'Missed events of this topic cannot be backfilled',
 	wildcardLiveOnly: 'A wildcard topic brings what is live; missed events of it cannot be backfilled',

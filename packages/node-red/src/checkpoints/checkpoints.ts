@@ -129,7 +129,7 @@ export function ownedStore(
 		load: async () => {
 			const stored = (await store.load()) as { owner?: unknown; checkpoint?: unknown } | typeof LOST | undefined;
 			const own = await ownCheckpoint(client, stored, (text) => {
-				notify({ node, settings }, { kind: 'position_lost', text });
+				notify({ node, settings }, { kind: 'checkpoint_lost', text });
 				node.warn(text);
 			});
 			({ owner } = own);
@@ -153,7 +153,7 @@ function giveUp({ node, settings }: Hosted, problem: Error): typeof LOST {
 	const text = isOther
 		? problem.message
 		: 'The stored checkpoint was damaged; this node begins with new events, as its form says';
-	notify({ node, settings }, { kind: 'position_lost', text });
+	notify({ node, settings }, { kind: 'checkpoint_lost', text });
 	return LOST;
 }
 

@@ -60,7 +60,7 @@ export function createListening(listener: Listener): Listening {
 	}
 	function report(error: unknown, before: string): string {
 		const text = reportOnce(listener, error, before);
-		if (isCheckpointLost(error) && text !== before) notify(listener, { kind: 'position_lost', text });
+		if (isCheckpointLost(error) && text !== before) notify(listener, { kind: 'checkpoint_lost', text });
 		return text;
 	}
 	async function begin(): Promise<void> {

@@ -90,9 +90,9 @@ function beginCatchingUp(feed: Feed, cursor: Cursor, { stored }: Subscriber): bo
 /** Reports that a consumer begins from now, because what was stored cannot be read. */
 function tellLost(feed: Feed, cursor: Cursor): void {
 	const { ports } = feed;
-	warn(feed, [cursor], noticeTexts.positionLost);
+	warn(feed, [cursor], noticeTexts.checkpointLost);
 	const gap = { before_created_at: instant(timeOfService(feed, ports.clock.now())) };
-	tellGap(feed, new Set([cursor]), gap, 'position_lost');
+	tellGap(feed, new Set([cursor]), gap, 'checkpoint_lost');
 }
 
 /** Whether the log has everything up to now, as a read has shown. */
