@@ -194,6 +194,9 @@ describe('orders that a crash interrupted', () => {
 			expect(await recovered(client)).toMatchObject([
 				{ outcome: 'elsewhere', entry: { account: { address: sandbox.baseUrl } } },
 			]);
+			expect((await client.stream.status({})).open_intents).toEqual([
+				{ idempotency_key: expect.any(String), state: 'elsewhere' },
+			]);
 			const error = await errorOf(client.order.create(resting, resent));
 			expect(error).toMatchObject({ code: 'outcome_unknown', details: { cause: 'invalid_account' } });
 			expect(error.message).toContain(sandbox.baseUrl);

@@ -6,7 +6,7 @@ import { type Item, textOf } from '../wire/payload';
 import type { Accepted } from '../wire/request';
 import type { ClientAccess, OrderDependencies, OrderPorts } from './deps';
 import { handlerOf } from './handlers';
-import { type AccountMemory, resumeState, type Rechecked } from './memory';
+import { type AccountMemory, OPEN_SHOWN_MAX, resumeState, type Rechecked } from './memory';
 import { type IntentEntry, openElsewhere, ownerOf, closeIn } from './journal';
 import { createOrderList } from './log/order-list';
 import { type Machine, orderMachine } from './machine/machine';
@@ -36,8 +36,11 @@ export interface Intents {
 	carryOut(write: OrderWrite): Promise<Item>;
 	/** Whether an order with a client order id exists. */
 	resolve(accepted: Accepted, context: CallContext): Promise<Item>;
-	/** Intents of this process that are in progress or of unknown outcome. */
-	open(): { idempotency_key: string; state: 'under_way' | 'unknown' }[];
+	/**
+	 * Intents of this process that are in progress or of unknown outcome, and those that its journal holds for another
+	 * address or key.
+	 */
+	open(): { idempotency_key: string; state: 'under_way' | 'unknown' | 'elsewhere' }[];
 	/**
 	 * Looks up the intents an earlier process left open; never sends. An intent is closed when the consumer asks for
 	 * the next one, so a crash in between reports it again.
@@ -73,8 +76,14 @@ export function createIntents(
 				policy: machine.policy,
 				sentAt: memory.sentAt(intentNameOf(String(accepted.client_order_id)), access.ports.clock.elapsed()),
 			}),
-		open: () =>
-			memory.open().map(({ key, isRunning }) => ({ idempotency_key: key, state: isRunning ? 'under_way' : 'unknown' })),
+		open: () => [
+			...[...deps.restored.others.keys()]
+				.slice(-OPEN_SHOWN_MAX)
+				.map((key) => ({ idempotency_key: key, state: 'elsewhere' as const })),
+			...memory
+				.open()
+				.map(({ key, isRunning }) => ({ idempotency_key: key, state: isRunning ? 'under_way' : 'unknown' }) as const),
+		],
 		recover: (signal) => {
 			if (signal !== undefined) assertKind(signal, aSignal, { of: 'What recover takes', field: 'signal' });
 			return recover(deps, signal);

@@ -18,7 +18,7 @@ const INTENTS_MAX = 10_000;
  */
 const FORGOTTEN_SHARE = 1 / 20;
 /** Open intents returned by `open`. */
-const OPEN_SHOWN_MAX = 100;
+export const OPEN_SHOWN_MAX = 100;
 
 /** Whether a sandbox still has an order it once accepted. */
 export type Rechecked = 'exists' | 'gone' | 'unclear';

@@ -93,7 +93,7 @@ function showStop(node: HostNode, { limits }: { limits?: AccountLimits }): void 
 	node.warn(`No order is sent: ${reason}`);
 }
 
-/** Pause before the journal is opened again, which another process may hold for up to half a minute after its end. */
+/** Pause before a journal that could not be read is opened again. */
 const RECOVERY_PAUSE_MS = 5_000;
 
 /**
