@@ -11,6 +11,8 @@ describe('a filter', () => {
 	it.each<[object, Item, boolean]>([
 		[{}, {}, true],
 		[{ sides: [] }, {}, true],
+		[{ pairs: [' '] }, {}, true],
+		[{ pairs: ['', 'EUR/NGN'] }, {}, false],
 		[{ sides: ['buy', 'x'] }, {}, true],
 		[{ sides: ['sell'] }, {}, false],
 		[{ sides: ['Buy'], pairs: ['usd/ngn'] }, {}, true],

@@ -160,8 +160,13 @@ describe('what one message tells', () => {
 			expect.objectContaining({ key: 'order:o:filled:0', data: order }),
 			{ key: expect.stringMatching(/^user\.orders:.{16}$/), data: { id: 'p' } },
 		]);
-		for (const odd of [{ id: 'p' }, [], 'text', null])
+		for (const odd of [{ id: 'p' }, [[]], 'text'])
 			expect(report('user.orders', odd)).toEqual([{ key: expect.stringMatching(/^user\.orders:.{16}$/), data: odd }]);
+	});
+
+	it('is told by no event where a message holds nothing', () => {
+		for (const topic of ['user.orders', 'user.fills', 'trades.USD_NGN', 'orderbook.USD_NGN'])
+			expect([null, []].flatMap((nothing) => report(topic, nothing))).toEqual([]);
 	});
 
 	it('tells messages apart by their time if nothing else does', () => {

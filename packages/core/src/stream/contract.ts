@@ -18,7 +18,7 @@ interface Happening {
 	eventKey: string;
 }
 
-/** An event of the service, with its payload untouched, whose fields the interface does not show. */
+/** An event of the service, with all that its payload shows, as it was written. The interface does not show its fields. */
 interface Event<Topic extends string, Data> extends Happening {
 	/** The exact topic: `user.orders`, `trades.USD_NGN`. */
 	topic: Topic;

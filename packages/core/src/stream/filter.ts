@@ -37,8 +37,10 @@ function among(
 	spelt: (value: string) => string,
 	valueOf: (event: TopicEvent, topic: string) => string | undefined,
 ): Passes[] {
-	if (allowed.length === 0) return [];
 	const values = new Set(allowed.map(spelt));
+	// A cell that nobody filled in chooses nothing.
+	values.delete('');
+	if (values.size === 0) return [];
 	return [
 		(event, topic) => {
 			const value = valueOf(event, topic);
