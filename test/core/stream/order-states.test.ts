@@ -50,6 +50,23 @@ describe('stamps of a service whose machines are not of one time', () => {
 		expect(statuses()).toEqual(['pending', 'accepted']);
 	});
 
+	it('takes a late list for no return of an order that has ended', async () => {
+		const { sockets, lists, pass, statuses } = await following();
+		lists['order.list'] = [order('a', 'partially_filled', '10', at('01.403'))];
+		sockets[0]!.say(data('user.orders', 1, order('a', 'partially_filled', '10', at('01'))));
+		sockets[0]!.say(data('user.orders', 2, order('a', 'cancelled', '10', at('01'))));
+		await pass(60_000);
+		expect(statuses()).toEqual(['partially_filled', 'cancelled']);
+	});
+
+	it('delivers at once what a service corrects of an order that has ended', async () => {
+		const { sockets, lists, pass, seen } = await following();
+		sockets[0]!.say(data('user.orders', 1, order('a', 'cancelled', '10', at('01.000'))));
+		lists['order.list'] = [order('a', 'cancelled', '9', at('01.300'))];
+		await pass(25_000);
+		expect(seen.events.map(({ data: row }) => (row as Item).filled_quantity)).toEqual(['10', '9']);
+	});
+
 	it('delivers no earlier state again after a correction', async () => {
 		const { sockets, settled, seen } = await following();
 		const say = (seq: number, filled: string, time: string) =>

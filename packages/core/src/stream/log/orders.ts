@@ -87,16 +87,17 @@ const isFurther = (update: OrderFacts, stored: OrderFacts): boolean =>
 		(update.filled !== undefined && stored.filled !== undefined && compare(update.filled, stored.filled) > 0));
 
 /**
- * Whether an update corrects the state that was delivered before. A later time of its last change proves it, by more than
- * stream and list may date one change apart. Without one, lists have to show the same state for longer than they lag, so the
- * first time is noted.
+ * Whether an update corrects the state that was delivered before. A later time of its last change proves it; where a
+ * list shows the order as open, and may only be late, by more than stream and list may date one change apart. Without one,
+ * lists have to show the same state for longer than they lag, so the first time is noted.
  */
 function admitCorrection(update: OrderFacts, stored: KnownOrder, { isRead, now }: OrderOrigin): boolean {
 	if (!differs(update, stored.facts)) {
 		if (isRead) stored.contradiction = undefined;
 		return false;
 	}
-	if (isOlder(stored.facts, update, TIMES_APART_MS - 1) || isAmendment(update, stored)) return true;
+	const mayBeLate = isRead && !isFinal(update.status);
+	if (isOlder(stored.facts, update, mayBeLate ? TIMES_APART_MS - 1 : 0) || isAmendment(update, stored)) return true;
 	// A list that shows an ended order as open lags, for however long.
 	if (!isRead || (isFinal(stored.facts.status) && !isFinal(update.status))) return false;
 	const state = [update.status, update.filled, update.terms, update.replacedBy].join(':');
