@@ -226,6 +226,16 @@ describe('a status', () => {
 });
 
 describe('an error', () => {
+	it('says of a path that is not there to check the address, and of a record to check its identifier', async () => {
+		for (const route of [CURRENCIES, 'GET /partner/exchange/orders', 'GET /partner/exchange/orders/a1'])
+			wire.on(route, failure(404, {}));
+		const client = wireClient(wire);
+		const advised = (advice: string) => ({ code: 'not_found', advice: expect.stringContaining(advice) as string });
+		await expect(client.wallet.currencies()).rejects.toMatchObject(advised('Check the Service Address'));
+		await expect(client.order.list()).rejects.toMatchObject(advised('Check the Service Address'));
+		await expect(client.order.get({ order_id: 'a1' })).rejects.toMatchObject(advised('Check the identifier'));
+	});
+
 	it('says in an error whether it may be repeated, what to do, and the id the provider asks for', async () => {
 		const error = await errorOf(failure(409, { message: 'busy' }, { 'x-request-id': 'req-77' }));
 		expect(error.toJSON()).toMatchObject({

@@ -190,6 +190,9 @@ function codeOf(operation: Operation, response: HttpResponse, said = ''): ErrorC
 }
 
 const readsOne = (operation: Operation): boolean => /_id\}$/.test(routeOf(operation) ?? '');
+/** Whether a request is about something that may not exist. */
+const namesOne = (operation: Operation): boolean =>
+	isWrite(operation) || Object.values(operation.input).some(({ optional }) => !optional);
 
 function whatOf(operation: Operation, response: HttpResponse): string {
 	const { status } = response;
@@ -221,6 +224,7 @@ function adviceOf(operation: Operation, response: HttpResponse): string | undefi
 	if (status === 403 && operation.nonProduction) return 'Use an account of the sandbox or staging environment';
 	if (status === 404 && operation.nonProduction)
 		return 'Check the email: it must belong to a test account of this environment';
+	if (status === 404 && !namesOne(operation)) return 'Check the Service Address: nothing answers there under this path';
 	return undefined;
 }
 
