@@ -12,6 +12,7 @@ const bugs = {
 	latestIsNotReadAgain: inLock('if ((await numbersOf(file))[0] !== number) {', 'if (number < 0) {'),
 	isNotGivenBack: inLock('utimesSync(lock, GIVEN_BACK, GIVEN_BACK);', ''),
 	believesItStillHolds: inLock('holder !== undefined && isNamedIn(holder, own);', 'holder !== undefined;'),
+	tellsWhatItTookLongAgo: inLock('holder === undefined || !isHeld()', 'holder === undefined'),
 	believesTheNameOfItsFile: inLock("readFileSync(path, 'utf8') === own;", "readFileSync(path, 'utf8') !== 'x';"),
 	agesWhileItSleeps: inLock('now - watched.since >', 'performance.now() - watched.since >'),
 	countsItsOwnSleep: inLock('since: performance.now()', 'since: now'),

@@ -111,6 +111,7 @@ function contend(life: Life, program: Program, chance: Random): void {
 		if (isAwake && !program.lock.isHeld()) life.violate(`process ${program.pid} lost the lock and was awake`);
 		void program.lock.hold().then((holds) => {
 			life.note(program.machine.name, program.pid, holds ? 'holds' : 'is refused');
+			if (holds && !program.lock.isHeld()) life.violate(`process ${program.pid} was told that it holds what it lost`);
 			heldSince = holds ? (heldSince ?? life.time.now()) : undefined;
 			expectOneHolder(life);
 			again();

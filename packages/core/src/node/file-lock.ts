@@ -82,7 +82,8 @@ export function fileLock(file: string): FileLock {
 	async function hold(): Promise<boolean> {
 		if (isHeld()) return true;
 		holder = await take();
-		if (holder === undefined) return false;
+		// While it was taken, this process may have been suspended, and another one took it over.
+		if (holder === undefined || !isHeld()) return false;
 		[hasHeld, waitsUntil] = [true, undefined];
 		const path = holder;
 		const touching = setInterval(() => touch(path, () => clearInterval(touching)), TOUCHED_EVERY_MS).unref();
