@@ -1,9 +1,10 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isOrderWrite, operationIds, operationOf } from '@partner-exchange/core/catalogue';
 import { palette } from '../../packages/node-red/src/palette';
 import { ACCOUNT_TYPE, EVENTS_TYPE, ALERTS_TYPE } from '../../packages/node-red/src/types';
 import { supported } from '../../scripts/hosts/versions';
+import type { FlowNode } from '../support/node-red';
 import { packageFolder } from './flows';
 
 const read = (path: string) => readFileSync(join(packageFolder, 'dist', path), 'utf8');
@@ -13,6 +14,10 @@ const help = read('locales/en-US/partner-exchange.html');
 const locale = JSON.parse(read('locales/en-US/partner-exchange.json')) as Record<string, unknown>;
 const formOf = (type: string): string => html.split(`data-template-name="${type}"`)[1]!.split('</script>')[0]!;
 const definitionOf = (type: string): string => html.split(`RED.nodes.registerType('${type}', {`)[1]!.split('\n});')[0]!;
+const flows = ['examples', 'examples/jobs', '../../examples/node-red']
+	.flatMap((folder) => readdirSync(join(packageFolder, folder)).map((name) => `${folder}/${name}`))
+	.filter((name) => name.endsWith('.json'))
+	.concat('../../examples/compose/node-red/flows.json', '../../examples/brokers/node-red-watch.json');
 const word = (key: string): unknown =>
 	key.split('.').reduce<unknown>((words, name) => (words as Record<string, unknown> | undefined)?.[name], locale);
 
@@ -88,6 +93,19 @@ describe('the generated editor files', () => {
 				outputs: offers.some(({ id }) => isOrderWrite(operationOf(id))) ? 2 : 1,
 			});
 			expect(definitionOf(type)).toContain(`outputs: ${outputs},`);
+		}
+	});
+
+	it.each(flows)('%s stores of a node what its form does, with as many ports as its switches make', (path) => {
+		const flow = JSON.parse(readFileSync(join(packageFolder, path), 'utf8')) as FlowNode[];
+		const nodes = flow.filter(({ type }) => types.includes(type));
+		expect(nodes).not.toEqual([]);
+		for (const { id, type, z, x, y, wires, ...stored } of nodes)
+			expect(Object.keys(stored).filter((name) => !definitionOf(type).includes(`\t\t${name}: {`))).toEqual([]);
+		for (const node of nodes.filter(({ type }) => type === EVENTS_TYPE)) {
+			const { inputs = 0, outputs = 2, taken, control, notices } = node;
+			expect(inputs).toBe(taken === 'back' || control ? 1 : 0);
+			expect(outputs).toBe(1 + Number(notices ?? false) + Number(control ?? false));
 		}
 	});
 
