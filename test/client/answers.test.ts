@@ -189,6 +189,14 @@ describe('readers', () => {
 		});
 	});
 
+	it.each([{ '1500.00': '1' }, '1500.00', { price: ['1500.00'], quantity: ['1'] }])(
+		'takes no side of a book for empty that shows offers in another form: %j',
+		(asks) => {
+			expect(() => levelsOf({ bids: [], asks }, 'asks')).toThrow('asks');
+			expect(levelsOf({ bids: [], asks: null }, 'asks')).toEqual([]);
+		},
+	);
+
 	it.each([
 		['ticker', { bid: '1', ask: '2' }, { best_bid: '1', best_ask: '2' }],
 		['ticker', { best_bid: { price: '1', quantity: '5' }, best_ask: { price: '2' } }, { best_bid: '1', best_ask: '2' }],

@@ -71,11 +71,33 @@ describe('a summary of fills', () => {
 		{ quantity: ['3'] },
 		{ fee: 'a little' },
 		{ fee: { value: '0.1' } },
+		{ fees: [{ amount: '0.1' }] },
+		{ taker_fee: '0.1' },
+		{ price: '0' },
+		{ quantity: '-3' },
 	])('leaves no fill out in silence: %j', async (odd) => {
 		const fill = { id: 'a', pair_id, price: '2', quantity: '3', created_at: '2026-01-05T12:00:00Z' };
 		wire.on(FILLS, success({ fills: [fill, { ...fill, id: 'b', ...odd }] }));
 		const { rows, complete, problem } = await client.fill.summary({ ...january, pair_id });
 		expect([rows[0]!.count, complete, problem?.slice(0, 7)]).toEqual([1, false, '1 fills']);
+	});
+
+	it.each([
+		{ fee: '0.5', fee_currency: 'NGN' },
+		{ FEE: '0.5', FEE_CURRENCY: 'NGN', fee_rate: '0.001' },
+		{ feeAmount: '0.5', feeAsset: 'NGN' },
+		{ commission: 0.5, commissionAsset: 'NGN' },
+		{ fees: { amount: '0.5', currency: 'NGN' } },
+	])('adds the fee that is shown as %j', async (fee) => {
+		const fill = { id: 'a', pair_id, price: '2', quantity: '3', created_at: '2026-01-05T12:00:00Z', ...fee };
+		wire.on(FILLS, success({ fills: [fill] }));
+		expect(await client.fill.summary(january)).toMatchObject({ rows: [{ fees: { NGN: '0.5' } }], complete: true });
+	});
+
+	it('counts a fill on the day of its execution, whatever other time the row shows', async () => {
+		const fill = { id: 'a', pair_id, price: '2', quantity: '3', executed_at: '2026-01-05T12:00:00Z' };
+		wire.on(FILLS, success({ fills: [{ ...fill, timestamp: '2026-02-20T12:00:00Z' }] }));
+		expect(await client.fill.summary(january)).toMatchObject({ rows: [{ count: 1 }], complete: true });
 	});
 
 	it('adds to a day what it has to its last millisecond, and the spellings of a pair to one sum', async () => {

@@ -1,12 +1,13 @@
 import { composedOf, sides } from '../catalogue';
-import { add, averagePrice, isDecimal, isZero, multiply } from '../decimal';
+import { add, averagePrice, isDecimal, isZero, multiply, positiveDecimal } from '../decimal';
 import { ExchangeError, isExchangeError } from '../errors';
-import { filledText, firstOf, instantOf, isItem, isOneSpelling, plainWord, type Item } from '../wire/payload';
+import { filledText, instantOf, isItem, isOneSpelling, plainWord, type Item } from '../wire/payload';
 import { named } from '../wire/records';
 import type { Composing } from './contract';
 
 const DAY_MS = 86_400_000;
-const feeCurrencyNames = ['fee_currency', 'fee_asset', 'feeCurrency', 'commission_asset'];
+const feeName = /^(?:trading)?(?:fee|commission)s?(?:amount|paid)?$/;
+const feeCurrencyName = /^(?:fee|commission)(?:currency|asset)$/;
 
 interface Wanted {
 	from: string;
@@ -101,20 +102,27 @@ function fillsOf({ operation, client, context }: Composing, { from, to, pair_id 
 
 /** Undefined for a row that cannot be added. `pairs` has each pair as the first fill of it spells it. */
 function fillIn(row: Item, dayOf: (at: number) => string, pairs: string[]): Fill | undefined {
-	const { price, quantity, side: shown, order_id: order, pair_id, created_at } = named('fill', row);
+	const { side: shown, order_id: order, pair_id, created_at, ...amounts } = named('fill', row);
+	const [price, quantity] = [amounts.price, amounts.quantity].map(positiveDecimal);
 	const [at, fee] = [instantOf(created_at), feeIn(row)];
-	if (at === undefined || !isDecimal(price) || !isDecimal(quantity) || !isDecimal(fee.amount)) return undefined;
+	if (at === undefined || price === undefined || quantity === undefined || !isDecimal(fee.amount)) return undefined;
 	const side = sides.find((each) => each === plainWord(shown ?? ''));
 	const pair = pair_id && (pairs.find((each) => isOneSpelling(each, pair_id)) ?? pair_id);
 	if (pair && !pairs.includes(pair)) pairs.push(pair);
 	return { at, day: dayOf(at), pair, side, order, price, quantity, fee };
 }
 
+/** A fee that cannot be told from a rate, such as `taker_fee`, is not taken for zero. */
 function feeIn(row: Item): { amount?: string; currency: string } {
-	const fee = isItem(row.fee) ? row.fee : { ...row, amount: row.fee || '0' };
-	const currency = firstOf(fee, [...feeCurrencyNames, ...(fee === row.fee ? ['currency'] : [])]) ?? 'not_shown';
-	return { amount: filledText(fee.amount), currency };
+	const shown = shownAs(feeName, row) ?? (shownAs(/(?:fee|commission)s?$/, row) === undefined ? '0' : undefined);
+	const [amount, currency] = isItem(shown)
+		? [shown.amount, shownAs(/(?:currency|asset)$/, shown)]
+		: [shown, shownAs(feeCurrencyName, row)];
+	return { amount: filledText(amount), currency: filledText(currency) ?? 'not_shown' };
 }
+
+const shownAs = (name: RegExp, item: Item): unknown =>
+	Object.entries(item).find(([each, value]) => name.test(plainWord(each)) && String(value ?? '') !== '')?.[1];
 
 /** Whether a fill counts; undefined where it does not show what decides that. */
 function isAskedFor(

@@ -3,13 +3,14 @@ import type { CallContext } from '../context';
 import { ExchangeError } from '../errors';
 import { DISORDER_MS_MAX, learnOrder, unknownShape } from '../wire/list-shape';
 import { firstOf, instantOf, isItem, itemsIn, plainWord, readTime, textOf, type Item } from '../wire/payload';
+import { recordNames } from '../wire/records';
 import { notListed } from './listed';
 import { isEmpty } from '../input/value';
 
 /** The options that filter and sort a list in the client, beyond the filters of the service. */
 type Narrowing = Pick<NonNullable<CallContext['options']>, 'created_after' | 'created_before' | 'sort'>;
 
-const createdNames = ['created_at', 'timestamp', 'executed_at', 'date', 'time'];
+const createdNames = [...recordNames.fill.created_at, 'date'];
 /** A reply is dated to the second, and is read later. */
 const SERVICE_TIME_ERROR_MS = 60_000;
 /** Rows in a row that are too old, after which the rest of a list that begins with the newest counts as too old. */

@@ -29,7 +29,7 @@ export const recordNames = {
 		pair_id: ['pair_id', 'pair', 'symbol', 'market'],
 		side: ['side'],
 		price: ['price', 'fill_price', 'execution_price'],
-		quantity: ['quantity', 'filled_quantity', 'fill_quantity', 'amount', 'size', 'qty'],
+		quantity: ['quantity', 'filled_quantity', 'fill_quantity', 'size', 'qty', 'amount'],
 		created_at: ['created_at', 'executed_at', 'filled_at', 'timestamp', 'ts', 'time'],
 	},
 	transaction: {
@@ -134,12 +134,14 @@ export interface Level {
 /**
  * One side of an order book, best price first, without levels that offer nothing or have no price.
  *
- * @throws An {@link ExchangeError}: `malformed_response` for a level that cannot be read, because a book without it would
- * show another price.
+ * @throws An {@link ExchangeError}: `malformed_response` for a side or a level that cannot be read, because a book without
+ * it would show another price.
  */
 export function levelsOf(book: unknown, side: 'bids' | 'asks'): Level[] {
 	const better = side === 'bids' ? -1 : 1;
-	const rows = listIn(isItem(book) ? (book[side] ?? []) : book, side) ?? [];
+	const rows = listIn(isItem(book) ? (book[side] ?? []) : book, side);
+	if (rows === undefined)
+		throw new ExchangeError('malformed_response', { what: `The ${side} of the order book are no list of levels` });
 	return rows.flatMap(levelIn).sort((a, b) => better * compare(a.price, b.price));
 }
 
