@@ -258,13 +258,16 @@ describe('an answer to a create that does not show the recipient', () => {
 });
 
 describe('a recipient that is answered with a failing status', () => {
-	it.each(['failed', 'REJECTED', 'denied', 'Error'])('is not saved where the status is %s', async (status) => {
-		wire.on(CREATE, success({ ...saved, status }, 201)).on(LIST, success([]));
-		await expect(client.recipient.create(account)).rejects.toMatchObject({ code: 'outcome_unknown' });
-		wire.on('PATCH /partner/wallets/recipients/r1', success({ ...saved, status }));
-		const changed = client.recipient.update({ recipient_id: 'r1', label: 'home' });
-		await expect(changed).rejects.toMatchObject({ code: 'malformed_response' });
-	});
+	it.each(['failed', 'REJECTED', 'denied', 'Error', 'verification_failed'])(
+		'is not saved where the status is %s',
+		async (status) => {
+			wire.on(CREATE, success({ ...saved, status }, 201)).on(LIST, success([]));
+			await expect(client.recipient.create(account)).rejects.toMatchObject({ code: 'outcome_unknown' });
+			wire.on('PATCH /partner/wallets/recipients/r1', success({ ...saved, status }));
+			const changed = client.recipient.update({ recipient_id: 'r1', label: 'home' });
+			await expect(changed).rejects.toMatchObject({ code: 'malformed_response' });
+		},
+	);
 
 	it.each(['active', 'pending_verification'])('is saved with the status %s', async (status) => {
 		wire.on(CREATE, success({ ...saved, status }, 201));
@@ -282,6 +285,15 @@ describe('deleting a recipient', () => {
 	])('reports a deletion answered with %s in one form', async (_, answer) => {
 		wire.on(DELETE, answer).on(LIST, success([]));
 		await expect(client.recipient.delete({ recipient_id: 'r1' })).resolves.toEqual({ deleted: true, id: 'r1' });
+	});
+
+	it.each([
+		{ recipients: [{ id: 'r2' }], count: 2 },
+		{ recipients: [{ id: 'r2' }], has_more: true },
+		{ recipients: [{ label: 'Rent' }] },
+	])('denies no recipient by a list that may hold it: %j', async (data) => {
+		wire.on(DELETE, failure(404, { message: 'not found' })).on(LIST, success(data));
+		await expect(client.recipient.delete({ recipient_id: 'r1' })).rejects.toMatchObject({ code: 'not_found' });
 	});
 
 	it.each([

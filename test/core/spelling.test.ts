@@ -47,4 +47,9 @@ describe('an order with fields in another spelling', () => {
 		});
 		expect(await client.order.get({ order_id: 'o1' })).not.toHaveProperty('my_note');
 	});
+
+	it('takes the number of a record that its program adds, such as $id, for no identifier', async () => {
+		wire.on(LIST, success({ orders: [{ $id: '7', Id: 'o1', Status: 'filled' }] }));
+		expect((await client.order.list({})).orders).toMatchObject([{ id: 'o1', status: 'filled' }]);
+	});
 });

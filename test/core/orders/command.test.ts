@@ -126,12 +126,14 @@ describe('an acknowledgement', () => {
 		[{ data: { order_id: 'o1', status: 'FAILED', reason: 'no such order' } }],
 		[{ data: { order_id: 'o1', status: 'cancelling', accepted: false, reason: 'no such order' } }],
 		[{ data: { order_id: 'o1', status: 'cancelling', error: 'no such order' } }],
+		[{ data: { order_id: 'o1', status: 'cancel_rejected', reason: 'no such order' } }],
+		[{ isSuccess: false, message: 'no such order' }],
 	])('leaves unknown what it calls a failure at once, and says why: %j', async (message) => {
 		const failed = { code: 'outcome_unknown', serviceMessage: expect.stringContaining('no such order') as string };
 		expect(await acknowledgedWith(message)).toMatchObject(failed);
 	});
 
-	it.each([{}, { error: null, errors: [] }, { success: true, code: 200 }, { status: 'ok' }])(
+	it.each([{}, { error: null, errors: [] }, { success: true, code: 200 }, { status: 'ok' }, { status: 'NO_ERROR' }])(
 		'is taken as it is beside %j',
 		async (message) => {
 			expect(await acknowledgedWith(message)).toMatchObject({ data: { order_id: 'o1', status: 'cancelling' } });

@@ -6,6 +6,7 @@ import { mayBeMasked, withoutGrouping } from './account-holder';
 import type { Attempt } from '../wire/attempt';
 import type { Accepted } from '../wire/request';
 import { filledText, firstOf, identityOf, isItem, isSameId, itemsIn, textOf, type Item } from '../wire/payload';
+import { summaryIn } from '../wire/records';
 
 /** How often the list is read: a record may appear in it some time after its write. */
 const READS_MAX = 3;
@@ -82,13 +83,18 @@ const showsNoRecord = ({ label }: Operation): ExchangeError =>
 	new ExchangeError('malformed_response', { operation: label, what: 'The answer does not show the record' });
 
 /**
- * Only a list that was read and lacks the record, in any spelling of its ID, proves that the record was deleted; and only
- * after a while, because a record that was just saved may be too new for both.
+ * Only a list that was read to its end and lacks the record, in any spelling of its ID, proves that the record was deleted;
+ * and only after a while, because a record that was just saved may be too new for both.
  */
 async function isGone(id: string, list: OperationId, trial: LostWrite): Promise<boolean> {
-	const { context, ports } = trial;
-	const isIt = (item: Item): boolean => isSameId(identityOf(item, operationOf(list)), id);
-	const lacksIt = async (): Promise<boolean> => !(await rowsOf(list, trial)).some(isIt);
+	const { context, ports, read } = trial;
+	const { at, identifiedByFirstOf } = operationOf(list).list!;
+	const mayBeIt = (item: Item): boolean => isSameId(firstOf(item, identifiedByFirstOf) ?? id, id);
+	const lacksIt = async (): Promise<boolean> => {
+		const data = await read(list, {}, context);
+		const [rows, { count, hasMore }] = [itemsIn(data, at), summaryIn(data)];
+		return !hasMore && count <= rows.length && !rows.some(mayBeIt);
+	};
 	try {
 		for (let reads = 1; await lacksIt(); reads += 1) {
 			if (reads === READS_MAX) return true;

@@ -55,7 +55,7 @@ export function readResponse(
 
 export const isSuccess = ({ status }: Pick<HttpResponse, 'status'>): boolean => status >= 200 && status < 300;
 
-const failureWords = ['error', 'fail', 'failed', 'failure', 'rejected', 'refused', 'declined', 'denied'];
+const failureWord = /(?<!no)error|fail|reject|refused|declined|denied|unsuccess/;
 
 /**
  * The ways in which services say a failure beside an HTTP status, or a type of a message, that says success. A record may
@@ -65,11 +65,11 @@ export const saysFailure = (body: unknown, hasStatus = false): boolean =>
 	isItem(body) &&
 	Object.entries(body).some(([name, value]) => {
 		const word = wordOf(value);
-		if (/^(?:success|ok)$/i.test(name)) return ['false', 'no', '0'].includes(word);
+		if (/^(?:is_?)?(?:success(?:ful)?|succeeded|ok)$/i.test(name)) return ['false', 'no', '0'].includes(word);
 		if (/^errors?|errors?$/i.test(name)) return isFilled(value) && !['false', 'none', '0'].includes(word);
 		// Beside a list these may be counts.
 		if (typeof value === 'boolean') return value ? /^(?:failed|rejected)$/i.test(name) : /^accepted$/i.test(name);
-		if (/^(?:status|state|result)$/i.test(name)) return !hasStatus && failureWords.includes(word);
+		if (/^(?:status|state|result)$/i.test(name)) return !hasStatus && failureWord.test(word);
 		return /^(?:status_?)?code$/i.test(name) && Number(word) >= 400;
 	});
 

@@ -19,7 +19,7 @@ export function respell<Value>(value: Value): Value {
 		for (const name in value) {
 			const part = value[name];
 			if (typeof part === 'object') respell(part);
-			if (names.has(name)) continue;
+			if (names.has(name) || !/^[a-z][\w -]*$/i.test(name)) continue;
 			const usual = meant.get(plainWord(name));
 			if (usual !== undefined && !Object.hasOwn(value, usual)) (value as Item)[usual] = part;
 		}
