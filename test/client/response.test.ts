@@ -121,8 +121,8 @@ describe('an answer in a form that is not documented', () => {
 		await expect(remove()).resolves.toMatchObject({ deleted: true, id: 'r1' });
 	});
 
-	it('proves no recipient where its data says that nothing was saved', async () => {
-		const data = { id: 'r1', label: 'x', success: false, error: 'no such account' };
+	const unsaved = { id: 'r1', label: 'x', success: false, error: 'no such account' };
+	it.each([unsaved, { recipient: unsaved }])('proves no recipient where its data says so: %j', async (data) => {
 		const error = await errorOf(
 			success(data),
 			() => client.recipient.update({ recipient_id: 'r1', label: 'x' }),

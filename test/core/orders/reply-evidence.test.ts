@@ -48,6 +48,12 @@ describe('what the answers to an order prove', () => {
 		},
 	);
 
+	it('leaves an order unknown whose answer shows it beside an error', async () => {
+		const order = { order_id: 'order-1', status: 'pending', error: 'too little money' };
+		wire.on(CREATE, success({ order }));
+		await expect(create()).rejects.toMatchObject({ code: 'outcome_unknown', done: 'unknown' });
+	});
+
 	it('reads amounts that a service writes as numbers like those it writes as text', async () => {
 		const order = { id: 'order-1', status: 'cancelled', quantity: 10, filled_quantity: 0 };
 		wire.on(CREATE, success({ order_id: 'order-1', status: 'pending', quantity: 10 }));

@@ -101,6 +101,9 @@ const partial = [206, 207];
 const aloneIn = (data: unknown): unknown =>
 	Array.isArray(data) && data.length === 1 && isItem(data[0]) ? data[0] : data;
 
+/** What was written may be in a field of its own. */
+const partsOf = (data: unknown): unknown[] => (isItem(data) ? [data, data.order, data.recipient] : [data]);
+
 const isFilled = (value: unknown): boolean => Boolean(value) && (!isObject(value) || Object.keys(value).length > 0);
 
 /** Whether an error in the data is one of the answer: beside the rows of a list it is, and in a record it may be a field. */
@@ -119,7 +122,7 @@ function readSuccess(operation: Operation, response: HttpResponse, body: unknown
 	const failed =
 		partial.includes(response.status) ||
 		saysFailure(body) ||
-		(tellsErrors(operation) && saysFailure(data, hasStatus(operation)));
+		(tellsErrors(operation) && partsOf(data).some((part) => saysFailure(part, hasStatus(operation))));
 	const isEmpty = response.body.trim() === '';
 	// What is only taken on is not gone yet.
 	const isDone = !isDelete(operation) || (response.status !== 202 && (isEmpty || saysDone(body)));
