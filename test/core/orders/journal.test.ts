@@ -251,6 +251,20 @@ describe('the journal of open intents', () => {
 		await expect(writing).rejects.toThrow('another process uses it');
 	});
 
+	it('leaves the journal to another process that took it over while this one read it', async () => {
+		await mkdir(dirname(file));
+		await writeFile(file, 'damaged\n');
+		const loser = fileJournal(file, {
+			warn: () => {
+				writeFileSync(`${file}.lock.2`, 'another-machine 1');
+				rmSync(`${file}.lock.1`);
+				writeFileSync(file, 'of the other process');
+			},
+		});
+		await expect(loser.record(entry('a'))).rejects.toThrow('another process uses it');
+		expect(await readFile(file, 'utf8')).toBe('of the other process');
+	});
+
 	it('waits for the journal of another machine until nobody touched its lock for half a minute', async () => {
 		await mkdir(dirname(file), { recursive: true });
 		await writeFile(`${file}.lock.1`, 'another-machine 1');

@@ -50,6 +50,9 @@ export function fileJournal(file: string, host: JournalHost = {}): IntentJournal
 	const inTurn = oneAtATime();
 	const lock = fileLock(`${file}.lock`);
 	const end = appendedFile(file, OWNER_ONLY);
+	const assertHeld = (): void => {
+		if (!lock.isHeld()) throw inUse();
+	};
 	let opened: Opened | undefined;
 	async function ready(): Promise<Opened> {
 		const isHeld = lock.isHeld();
@@ -81,7 +84,7 @@ export function fileJournal(file: string, host: JournalHost = {}): IntentJournal
 			if (fitting.length === 0) return;
 			if (!journal.isSound || journal.lines + fitting.length > LINES_MAX) {
 				await end.close();
-				await rewrite(file, journal);
+				await rewrite(file, journal, assertHeld);
 			}
 			// Appending to a half-written line would damage the next entry, so after a failure the next line begins a
 			// new file.
@@ -89,7 +92,7 @@ export function fileJournal(file: string, host: JournalHost = {}): IntentJournal
 			const isRecord = fitting.some(({ line }) => 'record' in line);
 			await end.append(fitting.map(({ line }) => lineText(line)).join(''), isRecord);
 			// Another process may have read the file before these lines were in it, and then rewrite it without them.
-			if (!lock.isHeld()) throw inUse();
+			assertHeld();
 			journal.isSound = true;
 			journal.lines += fitting.length;
 			for (const { line } of fitting) apply(journal, line);
@@ -190,13 +193,13 @@ async function readText(file: string): Promise<string> {
 }
 
 /** Leaves only the open intents in the journal, and those done a short time ago. */
-async function rewrite(file: string, journal: Opened): Promise<void> {
+async function rewrite(file: string, journal: Opened, check: () => void): Promise<void> {
 	const done = recentOf(journal).flatMap((record): Line[] => [
 		{ record },
 		{ settle: record.key, account: record.account, outcome: 'accepted' },
 	]);
 	const open = [...journal.entries.values()].map((record): Line => ({ record }));
-	await replaceFile(file, [...done, ...open].map(lineText).join(''));
+	await replaceFile(file, [...done, ...open].map(lineText).join(''), { check });
 	journal.lines = done.length + open.length;
 }
 

@@ -9,7 +9,8 @@ const OWNER_ONLY = 0o600;
 
 /**
  * Replaces a file as a whole, so that a crash or a power failure leaves either the old content or the new. What it holds is
- * renamed to `before`, if that is given. The folder must be there. A link leads to the file that is replaced.
+ * renamed to `before`, if that is given. `check` is called last, and throws where the file has to stay as it is. The folder
+ * must be there. A link leads to the file that is replaced.
  *
  * @throws An {@link ExchangeError}: `invalid_input` for what is no text, and for a name that is one of a device, a pipe or a
  * folder. What the file system says of a file that cannot be written.
@@ -18,13 +19,13 @@ const OWNER_ONLY = 0o600;
  * const { events, state } = await pollTransactions(client, undefined);
  * await replaceFile('wallet.json', JSON.stringify(state));
  */
-export async function replaceFile(file: string, text: string, { before }: { before?: string } = {}): Promise<void> {
+export async function replaceFile(file: string, text: string, choices: Choices = {}): Promise<void> {
 	assertKind(file, aText, { of: 'The name of a file', field: 'file' });
 	assertKind(text, aText, { of: 'What a file is to hold', field: 'text' });
 	const path = replaceablePath(file);
 	const replaced = (replacing.get(path) ?? Promise.resolve()).then(
-		() => writeWhole(path, text, before),
-		() => writeWhole(path, text, before),
+		() => writeWhole(path, text, choices),
+		() => writeWhole(path, text, choices),
 	);
 	replacing.set(path, replaced);
 	try {
@@ -57,7 +58,12 @@ const behindLinks = (path: string): string =>
 /** By path, the last replacement under way: one follows another, because they share the file that they write first. */
 const replacing = new Map<string, Promise<void>>();
 
-async function writeWhole(file: string, text: string, before: string | undefined): Promise<void> {
+interface Choices {
+	before?: string;
+	check?: () => void;
+}
+
+async function writeWhole(file: string, text: string, { before, check }: Choices): Promise<void> {
 	const beside = `${file}.new`;
 	// Created, because a file or link that somebody left under this name would be written to instead.
 	await rm(beside, { force: true });
@@ -68,6 +74,7 @@ async function writeWhole(file: string, text: string, before: string | undefined
 	} finally {
 		await handle.close();
 	}
+	check?.();
 	// After a crash between the two, the one before is read. A file that somebody removed has none before it.
 	if (before !== undefined) await rename(file, before).catch(unlessMissing);
 	await rename(beside, file);
