@@ -48,7 +48,10 @@ export function watchBounds(): Bounds {
 	return {
 		request: (now, url, isTooLong) => {
 			readings.forEach(({ page }, index) => {
-				if (page.test(url)) (isTooLong ? tooLong : requests)[index]!.push(now);
+				if (!page.test(url)) return;
+				const all = (isTooLong ? tooLong : requests)[index]!;
+				// One that steps back at once, because another replica shows fewer rows, is the same backfill.
+				if (isTooLong || now - (all.at(-1) ?? -Infinity) >= READ_SPACING_MS) all.push(now);
 			});
 		},
 		confirmed: (now) => void confirmed.push(now),
