@@ -80,7 +80,7 @@ describe('a script behind a proxy', () => {
 		const { ready } = opened!.stream.subscribe({ topics: ['trades.USD_NGN'], deliver: () => Promise.resolve() });
 		await expect(ready).rejects.toMatchObject({
 			code: 'unreachable',
-			what: 'The proxy that the environment names opened no way to the Stream Address (wsUrl)',
+			what: 'The proxy that the environment names (HTTPS_PROXY, with its name and password) opened no way to the Stream Address (wsUrl)',
 		});
 	});
 

@@ -43,13 +43,13 @@ describe('the connection', () => {
 	});
 
 	it.each([401, 403])(
-		'reports a first connection whose key is refused with status %i, once that is confirmed',
+		'reports a first connection whose key is refused with status %i, once that is confirmed, however long it asks to wait',
 		async (status) => {
 			const { sockets, consume, settled, pass, timers } = openStage({ opens: false });
 			const seen = consume(FILLS);
 			await settled();
 			for (let tries = 0; tries < 3; tries += 1) {
-				sockets[tries]!.close({ status });
+				sockets[tries]!.close({ status, retryAfterMs: 90 * SECOND });
 				await pass(2 * SECOND);
 			}
 			await expect(seen.subscription.ready).rejects.toMatchObject({

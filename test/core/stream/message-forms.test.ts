@@ -33,6 +33,11 @@ describe('what the service says', () => {
 			{ type: 'command_error', request_id: 'r', code: 'CONFLICT', message: 'no' },
 			{ type: 'command_error', requestId: 'r', code: 'CONFLICT', text: 'no' },
 		],
+		[
+			'that with the reason in a record',
+			{ type: 'command_error', request_id: 'r', error: { code: 'CONFLICT', message: 'no' } },
+			{ type: 'command_error', requestId: 'r', code: 'CONFLICT', text: 'no' },
+		],
 		['something new', { type: 'greeting' }, { type: 'ignored' }],
 		['nothing', {}, { type: 'ignored' }],
 	])('reads what the service says as %s', (_, message, frame) => {

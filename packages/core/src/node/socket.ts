@@ -94,4 +94,5 @@ function openSocket(url: string, handlers: SocketHandlers, { handshakeTimeoutMs,
 const isOfProxy = (error: unknown): boolean =>
 	(error instanceof TransportError ? error : transportErrorOf(error)).reason === 'proxy';
 
-const PROXY_REFUSAL = 'The proxy that the environment names opened no way to the Stream Address';
+const PROXY_REFUSAL =
+	'The proxy that the environment names (HTTPS_PROXY, with its name and password) opened no way to the Stream Address';

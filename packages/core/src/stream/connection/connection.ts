@@ -241,7 +241,8 @@ function ended(link: SocketLink, why: string, { status, retryAfterMs = 0, refusa
 	if (isLimited) state.limited += 1;
 	forgetSocket(link);
 	state.failure = failureOf(refusal ?? why, link.clock.now());
-	const askedMs = Math.min(retryAfterMs, REFUSED_AGAIN_MS.cap);
+	// A refused key is soon tried again, to confirm that, and after growing pauses then.
+	const askedMs = status === 401 || status === 403 ? 0 : Math.min(retryAfterMs, REFUSED_AGAIN_MS.cap);
 	state.socketAt = link.clock.now() + Math.max(pauseMs(link), refusedPauseMs(state.keyRefusals), askedMs);
 	const { socketNumber: number } = state;
 	enter(link, state.keyRefusals < REFUSALS_CONFIRM ? 'waiting' : 'refused');

@@ -78,13 +78,10 @@ export function readMessage(text: string): ServiceMessage {
 				data: isItem(parsed.data) ? parsed.data : {},
 				failure: saysFailure(parsed) || saysFailure(parsed.data) ? (reasonIn(parsed) ?? '') : undefined,
 			};
-		case 'command_error':
-			return {
-				type: 'command_error',
-				requestId: wordOf(parsed.request_id),
-				code: wordOf(parsed.code),
-				text: wordOf(parsed.message),
-			};
+		case 'command_error': {
+			const { code, text } = readError(parsed);
+			return { type: 'command_error', requestId: wordOf(parsed.request_id), code, text };
+		}
 		default:
 			return { type: 'ignored' };
 	}
