@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExchangeError, type Item, type StoredCheckpoint } from '@partner-exchange/core';
 import { seal, type Sealed } from '../../../packages/core/src/sealed';
+import { LAG_MAX } from '../../../packages/core/src/stream/limits';
 import { checkpointOf } from './checkpoint-stage';
 import { data, fill, openStage, order, trade } from './stage';
 
@@ -54,6 +55,35 @@ describe('a checkpoint that an earlier release stored', () => {
 		const rows = Array.from({ length: 901 }, (_, index) => timed(trade(index + 1), index + 1));
 		const seen = await continued(stored('trades'), 'trades.USD_NGN', { 'market.trades': rows });
 		expect(seen.keys()).toEqual(['trade:trade-500', 'trade:trade-901']);
+	});
+
+	it('a first start that goes on, and falls behind, still gets what it missed before', async () => {
+		const { sockets, lists, consume, settled, pass, stream } = openStage({ pageMax: 100 });
+		const missed = Array.from({ length: 150 }, (_, index) => timed(fill(`missed-${index}`), index - 300));
+		const live = Array.from({ length: LAG_MAX + 1 }, (_, index) => timed(fill(`live-${index}`), 60));
+		const old = timed(fill('old'), -900);
+		lists['fill.list'] = [old, ...missed].reverse();
+		const keys: string[] = [];
+		let take = (): void => undefined;
+		const taken = new Promise<void>((resolve) => (take = resolve));
+		consume({
+			topics: ['user.fills'],
+			checkpoint: checkpointOf({ 'user.fills': { unreadSince: Date.parse(at(-600)) } }),
+			retriesFirstConnection: true,
+			batchMax: 100,
+			deliver: async (events) => {
+				await taken;
+				keys.push(...events.map(({ eventKey }) => eventKey));
+			},
+		});
+		await pass(60_000);
+		live.forEach((row, index) => sockets.at(-1)!.say(data('user.fills', index + 1, row)));
+		lists['fill.list'] = [old, ...missed, ...live].reverse();
+		await settled();
+		take();
+		await pass(240_000);
+		await stream.close();
+		expect([keys.length, new Set(keys).size]).toEqual([151 + LAG_MAX, 151 + LAG_MAX]);
 	});
 
 	it('a stored checkpoint continues a first backfill that had failed', async () => {

@@ -7,7 +7,7 @@ import type { StreamNotice, StreamState } from '../contract';
 import { failureOf } from '../failure';
 import { knownTo } from '../log/checkpoint';
 import { fallBehind } from '../log/cursor';
-import { isLate, missFirstRead } from '../log/first-start';
+import { isLate, missFirstRead, oweWaiting } from '../log/first-start';
 import { appendNotice, isTooFar, skipAll, type Arrival, type Cursor } from '../log/log';
 import { noticeTexts } from '../notice-text';
 import type { StreamPolicy } from '../policy';
@@ -100,6 +100,7 @@ function drop(feed: Feed, cursor: Cursor): void {
 	} else {
 		// What happened since it joined is read as for a first start whose reads failed.
 		missFirstRead(cursor);
+		oweWaiting(cursor);
 		const known = cursor.catchingUp?.known ?? knownTo(cursor, (at) => timeOfService(feed, at));
 		fallBehind(cursor, known, ports.clock.now());
 	}

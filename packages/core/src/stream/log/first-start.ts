@@ -1,9 +1,9 @@
-import { later } from '../../whole';
+import { later, plus, sooner } from '../../whole';
 import { TIMES_APART_MS } from '../limits';
 import { timeOf, type OrderFacts, type TopicEvent } from '../topics/event';
-import { orderBefore } from './cursor';
+import { isWanted, orderBefore } from './cursor';
 import type { EventPlace } from './known';
-import type { Cursor, FirstStart } from './log';
+import type { Cursor, FirstStart, Log } from './log';
 import { findOrder } from './orders';
 
 /** Whether no read has shown yet which events are old. */
@@ -66,10 +66,31 @@ export function isNewTo(
 	// If the first reads failed, the last old number is known only once a read is complete.
 	if (log.known.isNumbered && isUnread(first) && first.newSinceByService !== undefined)
 		return item !== undefined && (timeOf(item) ?? 0) > first.newSinceByService;
-	const at = log.known.isNumbered ? sequence : later(order?.updatedAt, time);
+	const at = newsPlaceOf(log, { order, sequence, time });
 	const since = sinceOf(cursor);
 	if (at === undefined || since === undefined) return first.read === 'done';
 	return at > since;
+}
+
+/** The place by which an event is old or new to a first start: its number, or when it happened. */
+const newsPlaceOf = (
+	{ known }: Log,
+	{ order, sequence, time }: Pick<TopicEvent, 'order' | 'sequence' | 'time'>,
+): EventPlace | undefined => (known.isNumbered ? sequence : later(order?.updatedAt, time));
+
+/**
+ * What waits for a cursor that falls behind is owed to it, whenever it happened: a first start of an earlier process waits for
+ * what came before this one.
+ */
+export function oweWaiting(cursor: Cursor): void {
+	const { first, log, acknowledged } = cursor;
+	const since = sinceOf(cursor);
+	if (first?.read !== 'done' || since === undefined) return;
+	const waiting = log.entries.slice(acknowledged - log.base).filter((entry) => isWanted(cursor, entry));
+	const places = waiting.flatMap(({ facts }) => newsPlaceOf(log, facts) ?? []);
+	const owed = places.reduce<EventPlace>((least, place) => sooner(least, plus(place, -1)), since);
+	if (log.known.isNumbered) first.number = owed;
+	else first.newSinceByList = owed;
 }
 
 /** Whether an order was delivered to a cursor, by an entry of the log or in an earlier process. */
