@@ -118,7 +118,6 @@ export function answerRecords({ parts: at }: Pick<Operation, 'parts'>, data: unk
 /** Alternative names of the record field that a filter refers to. */
 const alsoNamed: Readonly<Record<string, readonly string[]>> = {
 	pair_id: ['pair_id', 'pair', 'market', 'symbol'],
-	order_id: ['order_id', 'orderId'],
 };
 const notFilters = ['limit', 'offset'];
 

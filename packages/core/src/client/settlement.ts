@@ -12,7 +12,7 @@ const READ_BACK_MS = 30_000;
 const READ_EVERY_MS = 500;
 /** Transactions remembered as those of earlier deposits; the oldest is forgotten first. */
 const TAKEN_MAX = 1_000;
-const idNames = ['transaction_id', 'transactionId', 'id', 'public_id', 'reference'];
+const idNames = ['transaction_id', 'id', 'public_id', 'reference'];
 
 /** Identities of the transactions listed before the deposit, so that a new one is recognized. */
 type Before = ReadonlySet<string>;
