@@ -120,6 +120,32 @@ describe('a checkpoint whose latest fill no list shows yet', () => {
 	});
 });
 
+describe('a checkpoint of a moment after a mass cancel', () => {
+	it('knows every order that ended, where a list still shows them as open after a second crash', async () => {
+		const ids = Array.from({ length: 900 }, (_, index) => `order-${index}`);
+		const rows = (status: string) => ids.map((id, index) => timed(order(id, status), index / 10));
+		let checkpoint: StoredCheckpoint | undefined;
+		const run = async (list: Item[], said: Item[]) => {
+			const stage = openStage({ pageMax: 1_000 });
+			stage.lists['order.list'] = list;
+			const seen = stage.consume({ topics: ['user.orders'], checkpoint, retriesFirstConnection: true });
+			await stage.pass(1_000);
+			said.forEach((row, index) => stage.sockets.at(-1)!.say(data('user.orders', index + 1, row)));
+			await stage.pass(1_000);
+			checkpoint = seen.positions;
+			return { stage, seen };
+		};
+		const { seen: first } = await run(rows('accepted'), rows('cancelled'));
+		expect(first.keys()).toHaveLength(ids.length);
+		const { seen: second } = await run(rows('accepted'), [timed(order('order-0', 'cancelled'), 0)]);
+		expect(second.keys()).toEqual([]);
+		const { stage, seen: third } = await run(rows('accepted'), []);
+		stage.lists['order.list'] = rows('cancelled');
+		await stage.pass(120_000);
+		expect(third.keys()).toEqual([]);
+	});
+});
+
 describe('a checkpoint that is not one of this version', () => {
 	const topicOf = ({ topics }: StoredCheckpoint): Sealed => (topics as Record<string, Sealed>)['user.fills']!;
 	const { value } = topicOf(stored('fills'));

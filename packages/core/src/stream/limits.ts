@@ -225,10 +225,15 @@ export const STORED_KEYS_MAX = 15_000;
  */
 export const STORED_UNDATED_KEYS_MAX = 50_000;
 /**
- * A checkpoint holds this many ended orders, because a replay or a read may repeat them. An order that ended earlier
- * could be delivered again after a restart.
+ * A checkpoint holds at least this many of the orders that ended last, because a replay or a read may repeat them. An order
+ * that ended earlier could be delivered again after a restart.
  */
-export const STORED_ENDED_MAX = 300;
+export const STORED_ENDED_MIN = 300;
+/**
+ * A checkpoint holds at most this many of the orders that ended within `LISTED_AFTER_MS`, which a late list may still show
+ * as open: 100 a second. Where more end, a crash may deliver them again.
+ */
+export const STORED_ENDED_MAX = 3_000;
 
 // When lists are read
 

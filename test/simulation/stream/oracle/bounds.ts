@@ -83,7 +83,7 @@ const mostIn = (times: readonly number[]): number =>
 /** The stored state of a trigger is bounded, whatever it received. */
 export function judgeStored({ name, consumer, stored }: Seen, { orders: known }: Truth): string[] {
 	const length = JSON.stringify(stored ?? {}).length;
-	const orders = Math.min(OPEN_ORDERS_MAX, known.size) + STORED_ENDED_MAX;
+	const orders = Math.min(OPEN_ORDERS_MAX + STORED_ENDED_MAX, known.size);
 	const most = STORED_KEYS_MAX * DIGEST_LENGTH + orders * ORDER_LENGTH + TOPIC_LENGTH;
 	return length > most * consumer.topics.length ? [`${name} stored ${length} characters`] : [];
 }

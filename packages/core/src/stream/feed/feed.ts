@@ -101,8 +101,9 @@ function drop(feed: Feed, cursor: Cursor): void {
 		// What happened since it joined is read as for a first start whose reads failed.
 		missFirstRead(cursor);
 		oweWaiting(cursor);
-		const known = cursor.catchingUp?.known ?? knownTo(cursor, (at) => timeOfService(feed, at));
-		fallBehind(cursor, known, ports.clock.now());
+		const now = ports.clock.now();
+		const known = cursor.catchingUp?.known ?? knownTo(cursor, now, (at) => timeOfService(feed, at));
+		fallBehind(cursor, known, now);
 	}
 	if (!isAgain) warn(feed, [cursor], noticeTexts.tooSlow);
 }

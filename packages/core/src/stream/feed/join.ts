@@ -70,7 +70,7 @@ function beginCatchingUp(feed: Feed, cursor: Cursor, { stored }: Subscriber): bo
 		if (canRead) cursor.first = isEstablished(feed) ? { read: 'done', number: log.numbers.highest } : { read: first };
 		return false;
 	}
-	const { known, newSinceByService, newSinceByList } = restore(before.value, log);
+	const { known, newSinceByService, newSinceByList } = restore(before.value, log, cursor.joined.at);
 	cursor.joined.settled = known.settled;
 	cursor.joined.position = undefined;
 	if (newSinceByService !== undefined) cursor.first = { read: 'late', newSinceByService };

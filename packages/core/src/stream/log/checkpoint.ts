@@ -41,8 +41,8 @@ interface StoringPorts {
 }
 
 /** What a cursor knows when it falls behind: what its checkpoint would hold if keys were stored without a limit. */
-export const knownTo = (cursor: Cursor, serviceTime: StoringPorts['serviceTime']): KnownEvents =>
-	restore(ofLog(cursor, cursor.acknowledged, { keysMax: Infinity, serviceTime }), cursor.log).known;
+export const knownTo = (cursor: Cursor, now: number, serviceTime: StoringPorts['serviceTime']): KnownEvents =>
+	restore(ofLog(cursor, cursor.acknowledged, { keysMax: Infinity, serviceTime }), cursor.log, now).known;
 
 /** Whether nothing was delivered yet, and no read has shown which events are old. */
 const isUntold = ({ first, joined }: Cursor, acknowledged: number): boolean =>
@@ -267,7 +267,7 @@ const damaged = (checkpoint: unknown): ExchangeError =>
 			'Pass the one stored before it, or leave it out to begin from now; what happened meanwhile is then not delivered',
 	});
 
-export function restore(value: unknown, log: Log): RestoredTopic {
+export function restore(value: unknown, log: Log, now: number): RestoredTopic {
 	const { settled, keys, orders = [], unreadSince, since, ...position } = value as StoredTopic;
 	const known = emptyKnown(log);
 	const stored = noKeys();
@@ -278,7 +278,7 @@ export function restore(value: unknown, log: Log): RestoredTopic {
 		hasAliases: true,
 		settled: place,
 		forgotten: place,
-		orders: ordersOf(orders),
+		orders: ordersOf(orders, now),
 		position: positionOf(position),
 	});
 	return { known, newSinceByService: unreadSince, newSinceByList: writtenPlace(since) };

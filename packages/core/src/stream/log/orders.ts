@@ -6,6 +6,7 @@ import {
 	LISTED_AFTER_MS,
 	OPEN_ORDERS_MAX,
 	STORED_ENDED_MAX,
+	STORED_ENDED_MIN,
 	TERMS_MAX,
 	TIMES_APART_MS,
 } from '../limits';
@@ -124,7 +125,8 @@ const isOlder = ({ updatedAt = Infinity }: OrderFacts, stored: OrderFacts, apart
 	updatedAt + apartMs < (stored.updatedAt ?? -Infinity);
 
 /**
- * The orders of a checkpoint: every open one and the latest of those that ended. `before`: orders whose latest changes are
+ * The orders of a checkpoint: every open one, the latest of those that ended, and those that a late list may still show as
+ * open. `before`: orders whose latest changes are
  * not acknowledged, and their states before those; undefined for one that was not known.
  */
 export function storedOrders(
@@ -133,10 +135,12 @@ export function storedOrders(
 ): StoredOrder[] {
 	const undone = [...before.values()].filter((facts) => facts !== undefined);
 	const isDone = ({ facts }: KnownOrder): boolean => !before.has(facts.id);
-	const factsOfDone = (orders: readonly KnownOrder[]) => orders.filter(isDone).map(({ facts }) => facts);
-	const latest = [...ended.earlier.values(), ...ended.latest.values()].slice(-STORED_ENDED_MAX - before.size);
-	const ends = factsOfDone(latest).slice(-STORED_ENDED_MAX);
-	return [...ends, ...factsOfDone([...open.values()]), ...undone].map(storedOf);
+	const ends = [...ended.earlier.values(), ...ended.latest.values()].filter(isDone).slice(-STORED_ENDED_MAX);
+	const lateFrom = (ends.at(-1)?.heardAt ?? 0) - LISTED_AFTER_MS;
+	const isStored = ({ heardAt }: KnownOrder, index: number): boolean =>
+		index >= ends.length - STORED_ENDED_MIN || heardAt >= lateFrom;
+	const done = [...ends.filter(isStored), ...[...open.values()].filter(isDone)];
+	return [...done.map(({ facts }) => facts), ...undone].map(storedOf);
 }
 
 function storedOf({
@@ -153,7 +157,8 @@ function storedOf({
 	return [written, status, filled ?? null, replacedBy ?? null, terms, updatedAt ?? null, corrections ?? 0];
 }
 
-export function ordersOf(stored: readonly StoredOrder[]): OrderIndex {
+/** `heardAt`: when this was read, which is no earlier than the orders were heard of. */
+export function ordersOf(stored: readonly StoredOrder[], heardAt: number): OrderIndex {
 	const index = noOrders();
 	for (const [written, status, filled, replacedBy, terms, updatedAt, corrections] of stored) {
 		const facts = {
@@ -165,7 +170,7 @@ export function ordersOf(stored: readonly StoredOrder[]): OrderIndex {
 			updatedAt: updatedAt ?? undefined,
 			corrections,
 		};
-		rememberOrder(index, { facts, termsBefore: terms === undefined ? [] : [terms], heardAt: Number.NEGATIVE_INFINITY });
+		rememberOrder(index, { facts, termsBefore: terms === undefined ? [] : [terms], heardAt });
 	}
 	return index;
 }
