@@ -28,10 +28,7 @@ interface Event<Topic extends string, Data> extends Happening {
 	kind?: undefined;
 }
 
-/**
- * A notice, which is no event of the service: something is missing that could not be read back, or an order's fills do
- * not add up.
- */
+/** A notice: something is missing that could not be read back, or an order's fills do not add up. */
 type Notice<Topic extends string> = Happening & { topic: Topic } & (
 		{ kind: 'gap'; data: GapNotice } | { kind: 'incomplete_fills'; data: IncompleteFillsNotice }
 	);
@@ -83,10 +80,7 @@ export interface EventFilters {
 	minQuantity?: string;
 }
 
-/**
- * A receiver of events, such as a trigger node. Delivery is at least once: after a crash events come again with the same
- * `eventKey`.
- */
+/** A receiver of events, such as a trigger. After a crash events come again with the same `eventKey`. */
 export interface Consumer<Topic extends string = string> {
 	/** Exact topics such as `user.fills` and `trades.USD_NGN`, or wildcards such as `trades.*`, which are live only. */
 	topics: readonly Topic[];
@@ -131,9 +125,7 @@ export interface Consumer<Topic extends string = string> {
  */
 export type StreamState = 'connecting' | 'live' | 'catching_up' | 'waiting' | 'refused' | 'closed' | 'failed';
 
-/**
- * What an operator should know: a change of state, a gap, a backfill, or something that works less well than it should.
- */
+/** What an operator should know: a change of state, a gap, a backfill, or something that works badly. */
 export interface StreamNotice {
 	/** What happened. */
 	kind: 'state' | 'gap' | 'reconciled' | 'degraded';

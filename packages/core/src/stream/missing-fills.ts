@@ -190,10 +190,7 @@ function onOrder(state: FillsState, { order, item = {} }: TopicEvent, now: numbe
 	if (short.size > INCOMPLETE_ORDERS_MAX) short.delete(short.keys().next().value!);
 }
 
-/**
- * Whether to read the newest fills, which usually include the missing ones, and of which order to read every fill. Orders
- * are read one at a time, with pauses, so that many short ones do not use up the rate limit.
- */
+/** What to read: the newest fills, which usually have the missing ones, and all of one order, one order at a time. */
 function onWoken(state: FillsState, now: number): { isNewestDue: boolean; order?: ShortOrder } {
 	const { sums, short } = state;
 	for (const { id, expected, dueAt = Infinity } of short.values())

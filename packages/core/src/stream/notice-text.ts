@@ -28,10 +28,7 @@ const again = (ms: number | undefined): string =>
 /** What stays so until somebody changes something. */
 const lasting: readonly string[] = [noticeTexts.liveOnly, noticeTexts.openLeft, noticeTexts.unsorted];
 
-/**
- * Says once, for the log of a host, what stays as it is. What passes by itself, or is delivered as an event, is not
- * logged.
- */
+/** Says once, for the log of a host, what stays as it is until somebody changes something. */
 export function lastingNotices(say: (text: string) => void): (notice: Pick<StreamNotice, 'text' | 'topic'>) => void {
 	const said = new Set<string>();
 	return ({ text, topic }) => {

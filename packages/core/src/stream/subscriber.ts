@@ -26,10 +26,7 @@ export interface Subscriber {
 	/** Whether it only gets what comes, and asks for no read. */
 	readonly hearsOnly: boolean;
 	notice(notice: StreamNotice): void;
-	/**
-	 * The connection of one of its topics changed its state. A subscriber is not live before a read has shown which
-	 * events are old.
-	 */
+	/** Its connection changed. A subscriber is not live before a read has shown which events are old. */
 	changed(state: StreamState): void;
 	/** Resolves once everything that happens from then on is delivered. */
 	readonly ready: Promise<void>;
@@ -244,10 +241,7 @@ function createStoring(
 		guarded.onCheckpoint?.(checkpoint);
 	}
 
-	/**
-	 * Works a checkpoint out now and then while a cursor catches up, because it can no longer be worked out once
-	 * further events were taken.
-	 */
+	/** While a cursor catches up, a checkpoint is worked out now and then: it cannot be once more was taken. */
 	function workOut(checkpoint: StoredCheckpoint): void {
 		if (clock.now() - workedAt < CATCHING_UP_STORED_EVERY_MS) return;
 		workedAt = clock.now();
@@ -295,10 +289,7 @@ function guardedConsumer(consumer: Consumer, failed: (error: ExchangeError) => v
 	};
 }
 
-/**
- * The message of the thrown error is not quoted, because it may contain secrets. The error itself is the caller's own, and
- * is handed back as the cause.
- */
+/** What was thrown is handed back as the cause. It is not quoted, because it may contain secrets. */
 const brokenConsumer = (name: string, cause: unknown): ExchangeError =>
 	causedBy(cause, 'invalid_input', {
 		operation: 'Stream',

@@ -45,10 +45,7 @@ type ErrorKind = 'limited' | 'key' | 'forbidden' | 'other';
 export const messagesIn = (frames: readonly string[]): readonly string[] =>
 	frames.some((text) => text.includes('\n')) ? frames.flatMap((text) => text.split(/(?<=\})\r?\n(?=\{)/)) : frames;
 
-/**
- * Reads one message of the service. It never throws: a message that is no JSON, too long or of unknown shape is
- * `ignored`.
- */
+/** Reads one message. Never throws: what is no JSON, too long or of unknown shape is `ignored`. */
 export function readMessage(text: string): ServiceMessage {
 	const parsed = parse(text);
 	if (!isItem(parsed)) return { type: 'ignored' };

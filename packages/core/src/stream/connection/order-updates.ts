@@ -5,10 +5,7 @@ import type { Item } from '../../wire/payload';
 import type { Consumer, StreamEvent, Subscription } from '../contract';
 import { COMMAND_MS_MAX, ORDERS_KEPT_MS } from '../limits';
 
-/**
- * Subscribes `user.orders` while commands are sent or an order is awaited, like any consumer, except that it asks for
- * no reads.
- */
+/** Subscribes `user.orders` while commands are sent or an order is awaited. It asks for no reads. */
 export interface OrderUpdates {
 	/** A listener that fails harms neither the others nor the subscriptions. */
 	follow(listener: (order: Item) => unknown): () => void;
@@ -19,10 +16,7 @@ export interface OrderUpdates {
 
 export interface OrderUpdatesPorts {
 	clock: Clock;
-	/**
-	 * Subscribes a consumer that gets updates of orders and asks for no read. Its `onRefused` is called for a failed
-	 * first connection, too.
-	 */
+	/** `onRefused` of this consumer is called for a failed first connection, too. */
 	subscribe(consumer: Consumer, hears: { holds: boolean }): Subscription;
 }
 

@@ -49,10 +49,7 @@ export function requestNext(link: SocketLink): void {
 	if (next !== undefined) requestTopics(link, [next], false);
 }
 
-/**
- * Topics are confirmed by name, a wildcard perhaps by topics it means. A confirmation without names confirms all that
- * were requested.
- */
+/** Topics are confirmed by name, a wildcard by topics it means. A confirmation without names confirms all. */
 export function onConfirmed(link: SocketLink, message: Extract<ServiceMessage, { type: 'subscribed' }>): void {
 	const { state } = link;
 	const { topics: names, positions, snapshots } = message;
@@ -70,10 +67,7 @@ export function onConfirmed(link: SocketLink, message: Extract<ServiceMessage, {
 	requestNext(link);
 }
 
-/**
- * The service says that topics are removed. If a topic was still confirmed, the service removed it by itself, so it is
- * asked for again.
- */
+/** A topic that was still confirmed was removed by the service itself, so it is asked for again. */
 export function onRemoved(link: SocketLink, topics: readonly string[]): void {
 	const now = link.clock.now();
 	for (const topic of topics) {
@@ -108,10 +102,7 @@ export function onSilence(link: SocketLink, topics: readonly string[]): void {
 	requestNext(link);
 }
 
-/**
- * A refusal counts once it is repeated, and only where nothing but the topic was asked for. A topic that was served before
- * is asked for again and again.
- */
+/** A repeated refusal of nothing but the topic counts. A topic that was served is asked for again all the same. */
 function refuse({ state, clock, feed, ports }: SocketLink, topic: string, error: ExchangeError): void {
 	const subscription = state.topics.get(topic);
 	// The subscriber may have left when it got the refusal before this one.

@@ -22,10 +22,7 @@ export function beginBook(book: BookState, sequence: Whole | undefined): void {
 	book.isSound = true;
 }
 
-/**
- * How a change follows the one before. Its own sequence proves it by a step of one, and so does its message by following the
- * message of that change.
- */
+/** How a change follows the one before: its own sequence proves it by a step of one, or its message does. */
 export function follow(book: BookState, sequence: Whole | undefined, move: Step): Step {
 	if (sequence === undefined) return move;
 	const { arrived } = book;

@@ -72,10 +72,7 @@ export const readOverRest = ({ name, ports: { clock } }: Feed): Arrival => ({
 	now: clock.now(),
 });
 
-/**
- * Hands on what was added to the log. A consumer whose host is too slow falls behind, so that it does not hold up the
- * others.
- */
+/** Hands on what was added to the log. A consumer whose host is too slow falls behind, and holds up nobody. */
 export function handOut(feed: Feed): void {
 	const { log } = feed.state;
 	for (const [cursor, subscriber] of feed.subscribers) {
@@ -162,10 +159,7 @@ export function timeOfService({ ports, state }: Feed, at: number): number {
 	return at + (now === undefined ? (state.times.aheadMs ?? 0) : now - ports.clock.now());
 }
 
-/**
- * Dates the first starts whose first reads failed, as soon as events may come from before them. The later, the more is
- * known of the clock of the service.
- */
+/** Dates the first starts whose first reads failed, as late as may be: the clock of the service is known better. */
 export function dateFirsts(feed: Feed): void {
 	for (const { first, joined } of feed.subscribers.keys())
 		if (isLate(first)) first.newSinceByService ??= timeOfService(feed, joined.at);

@@ -18,10 +18,7 @@ export const unlisted = (after: number, oldest: number): Gap => ({
 	before_created_at: instant(oldest + 1),
 });
 
-/**
- * What could not be read back, as an event of kind `gap`, so that a flow can branch on it. Numbers restart with each epoch, so
- * equal numbers of two epochs are different gaps.
- */
+/** What could not be read back, as an event. Equal numbers of two epochs are different gaps. */
 export function gapEvent(topic: string, gap: Gap, done: GapNotice['done'], epoch?: string | number): TopicEvent {
 	const range = Object.fromEntries(Object.entries(gap).map(([name, value]) => [name, plain(value as Whole)]));
 	const after = range.after_sequence ?? range.after_created_at;

@@ -36,10 +36,7 @@ export function heard(feed: Feed, topic: Topic, message: DataMessage, at: number
 	if (addToBacklog(state.backlog, arrived)) giveUpWaiting(feed);
 }
 
-/**
- * Handles a message of a wildcard such as `trades.*`: each event is delivered under its exact topic. (Interface, part
- * 6.)
- */
+/** A message of a wildcard such as `trades.*`: each event is delivered under its exact topic. */
 export function heardByWildcard(feed: Feed, message: DataMessage, at: number): void {
 	const { state } = feed;
 	state.log.received += 1;

@@ -13,10 +13,7 @@ export interface MessageTimes {
 
 export const noMessageTimes = (): MessageTimes => ({ readAt: Number.NEGATIVE_INFINITY, latest: null, lagMs: null });
 
-/**
- * Notes when the latest message was sent, and how far the clock of the service is ahead. `ts`: the time in the message;
- * `at`: when it arrived, on our clock.
- */
+/** `ts`: when the service sent a message, as it wrote it; `at`: when it arrived, on our clock. */
 export function observeTime(times: MessageTimes, ts: string | null, at: number): void {
 	if (at - times.readAt < TIME_READ_EVERY_MS) return;
 	const sentAt = instantOf(ts);

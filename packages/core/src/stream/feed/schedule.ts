@@ -18,10 +18,7 @@ export interface Schedule {
 
 const MINUTE_MS = 60_000;
 
-/**
- * `everyMs`: the interval of regular reads, which do not happen without it. All functions change the schedule in
- * place.
- */
+/** `everyMs`: the interval of regular reads. All functions change the schedule in place. */
 export function newSchedule(now: number, chance: number, everyMs: number | undefined): Schedule {
 	const due = everyMs === undefined ? [] : [now + regular(everyMs, chance)];
 	return { due, begun: [], isUrgent: false, isRunning: false, failures: 0 };

@@ -3,8 +3,8 @@ import { EMPTY_READS_MAX, READ_LAG_MS_MAX, REPLAYED_FOR_MS } from '../limits';
 import { isUpTo, sameEpoch, type Position, type Step } from '../position';
 
 /**
- * The position of a topic on the stream. Sequence numbers serve to resume and hint at gaps. They never decide whether
- * an event is new, because they are monotonic but not necessarily consecutive, and may restart. (Interface, part 6.)
+ * The position of a topic on the stream. It serves to resume, and hints at gaps. It never decides whether an event is
+ * new: numbers are monotonic, but not necessarily consecutive, and may restart. (Interface, part 6.)
  */
 export interface SequenceState {
 	/** The position of the latest message, or where the topic was resumed. */

@@ -31,20 +31,14 @@ export function subscriptionChanged(feed: Feed, news: Exclude<TopicNews, { type:
 	}
 }
 
-/**
- * From where a subscription is resumed: the oldest position of those who may lack something. A book begins with a snapshot,
- * so it is never resumed.
- */
+/** The oldest position of those who may lack something. A book begins with a snapshot, so it is never resumed. */
 export function resumesFrom({ isBook, topic, state: { log, sequence } }: Feed): Position | undefined {
 	if (isBook || !topic) return undefined;
 	const others = [...log.behind].map(({ catchingUp }) => catchingUp?.known.position);
 	return oldestPosition(sequence.position, [log.known.position, ...others]);
 }
 
-/**
- * The topic is subscribed: what was missed is read, and what the stream replays meanwhile enters the log in the same
- * way.
- */
+/** The topic is subscribed: what was missed is read, and what is replayed meanwhile enters the log as well. */
 function confirmed(feed: Feed, { head: claimed, snapshot }: News<'confirmed'>, now: number): void {
 	const { state, topic, isBook, canRead } = feed;
 	const { log, sequence, isConfirmed: isAgain, lostAt } = state;

@@ -63,10 +63,7 @@ export interface Handed {
 	eventKey: string;
 }
 
-/**
- * Takes the next entries for a host: from the logs of its topics in the order of arrival, those that pass its filters. A
- * consumer that catches up admits what its checkpoint did not know.
- */
+/** Takes the next entries for a host that pass its filters, of all its topics in the order of arrival. */
 export function take(cursors: readonly Cursor[], max: number, now: number): Handed[] {
 	const batch: Handed[] = [];
 	while (batch.length < max) {

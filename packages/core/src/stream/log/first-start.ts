@@ -14,17 +14,11 @@ export const isUnread = (first: FirstStart | undefined): first is FirstStart =>
 export const isLate = (first: FirstStart | undefined): first is FirstStart =>
 	isUnread(first) && first.read !== 'awaited';
 
-/**
- * Whether a cursor gets what is new: its topic is confirmed, and for a first start a read has shown which events are
- * old.
- */
+/** Whether a cursor gets what is new: its topic is confirmed, and a read has shown what is old. */
 export const hasBegun = ({ isUnconfirmed, first }: Cursor): boolean =>
 	!isUnconfirmed && (!isUnread(first) || first.read === 'refused');
 
-/**
- * Whether a read or a checkpoint has shown what was there when the cursor joined, so that whatever enters the log from then
- * on is news to it.
- */
+/** Whether a read or a checkpoint has shown what was there when it joined: what enters from then on is news. */
 export const hasGround = ({ first, catchingUp, log }: Cursor): boolean =>
 	catchingUp !== undefined || (log.known.hasList && !isUnread(first));
 
@@ -78,10 +72,7 @@ const newsPlaceOf = (
 	{ order, sequence, time }: Pick<TopicEvent, 'order' | 'sequence' | 'time'>,
 ): EventPlace | undefined => (known.isNumbered ? sequence : later(order?.updatedAt, time));
 
-/**
- * What waits for a cursor that falls behind is owed to it, whenever it happened: a first start of an earlier process waits for
- * what came before this one.
- */
+/** What waits for a cursor that falls behind is owed to it, also where an earlier process waited for it. */
 export function oweWaiting(cursor: Cursor): void {
 	const { first, log, acknowledged } = cursor;
 	const since = sinceOf(cursor);

@@ -60,19 +60,13 @@ const BEFORE_THE_LOG = -1;
 
 /** What the door found out of a new event. */
 export interface NewEvent {
-	/**
-	 * The key of the event. If an order is corrected back to an earlier state, the key differs from that of the earlier
-	 * state.
-	 */
+	/** A correction of an order back to an earlier state has another key than that state. */
 	key: string;
 	/** The state of its order before it. */
 	before?: OrderFacts;
 }
 
-/**
- * Whether an event is new, which is known from then on, with the offset of its entry. Its identity decides, or its content where
- * it has none.
- */
+/** An event that is new is known from then on. Its identity decides, or its content where it has none. */
 export function admit(known: KnownEvents, event: TopicEvent, origin: Origin, offset = NO_ENTRY): NewEvent | undefined {
 	return event.order ? admitUpdate(known, event, origin, offset) : admitEvent(known, event, origin, offset);
 }
@@ -92,10 +86,7 @@ function admitUpdate(known: KnownEvents, event: TopicEvent, origin: Origin, offs
 	return { key, before };
 }
 
-/**
- * An order that is corrected or amended reports a status and a filled quantity it may have reported before, perhaps to an
- * earlier process.
- */
+/** An order that is corrected may report a state again that it had before, perhaps to an earlier process. */
 const isNamedTwice = (
 	known: KnownEvents,
 	name: string,
@@ -103,10 +94,7 @@ const isNamedTwice = (
 	before: OrderFacts | undefined,
 ): boolean => corrections > (before?.corrections ?? 0) || (corrections > 0 && has(known, printOf(name)));
 
-/**
- * The key includes the order's terms and time, which are the same in every process. A count of what this process saw
- * would not be.
- */
+/** The key has the order's terms and time, which every process sees. A count may differ in each. */
 function keyOfCorrection(known: KnownEvents, name: string, { terms, updatedAt, corrections }: OrderFacts): string {
 	const key = [name, terms, updatedAt].filter((part) => part !== undefined).join('~');
 	return has(known, printOf(key)) ? `${key}~${corrections}` : key;
@@ -140,10 +128,7 @@ const aliasesOf = (known: KnownEvents, { aliases = none, orderless }: TopicEvent
 /** Whether stream and list carry the same identifiers, so that these alone tell events apart. */
 const isOneShape = ({ shapes: { live, read } }: KnownEvents): boolean => live !== undefined && live === read;
 
-/**
- * Where one of stream and list shows an identifier and the other none, copies are recognized by their content, and
- * counted: as many events that look alike are known as have come.
- */
+/** Where one of stream and list shows no identifier, copies are known by their content, and are counted. */
 function countContent(known: KnownEvents, content: string): { alias: Print; isKnown: boolean } {
 	const { contents } = known;
 	for (let copy = contents.get(content) ?? 1; ; copy += 1) {

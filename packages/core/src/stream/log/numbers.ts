@@ -2,10 +2,7 @@ import { plus, type Whole } from '../../whole';
 import { ABOVE_MAX, LISTED_AFTER_MS } from '../limits';
 import type { KnownEvents } from './known';
 
-/**
- * What the numbers of public trades show: a plain value. Numbers decide nothing about an event. They say from where to read,
- * and that something may be missing.
- */
+/** Numbers decide nothing about an event. They say from where to read, and that something may be missing. */
 export interface Numbers {
 	highest: Whole;
 	/** The numbers that came ahead of a missing one. */

@@ -2,10 +2,7 @@ import { isPrivate } from '../../catalogue';
 import { READS_AT_ONCE_MAX } from '../limits';
 import type { History } from './history';
 
-/**
- * The reads of all topics of an account, a few at a time. Private topics go first, and among them the read that waits
- * the longest.
- */
+/** The reads of all topics of an account, a few at a time. Private topics go first, then those that wait longest. */
 export interface ReadQueue {
 	/** The history as one topic reads it. */
 	of(topic: string): TopicHistory;

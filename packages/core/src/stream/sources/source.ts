@@ -49,10 +49,7 @@ export interface WalkParty {
 const isByReads = (catchingUp: CatchingUp | undefined): catchingUp is CatchingUpByReads =>
 	catchingUp?.reads !== undefined;
 
-/**
- * The consumers that need a read of a topic now, or undefined if nobody does. A consumer whose host is too slow is read
- * for once it has room.
- */
+/** Undefined if nobody needs a read now. A consumer whose host is too slow is read for once it has room. */
 export function needsOf({ log }: TopicState): Needs | undefined {
 	const cursors = readersOf(log);
 	const hasRoom = (cursor: Cursor): boolean => !isByReads(cursor.catchingUp) || !isFull(log, cursor);
@@ -71,10 +68,7 @@ export function needsOf({ log }: TopicState): Needs | undefined {
 	return parties.length > 0 || firsts.length > 0 ? { parties, firsts } : undefined;
 }
 
-/**
- * Notes that a walk has read everything behind the settled places of these parties. A cursor that fell behind again
- * meanwhile catches up with something else by now, because it did not get all of it.
- */
+/** A walk has read all behind these places. A cursor that fell behind again meanwhile catches up with something else. */
 export function readTo(parties: readonly WalkParty[], place: EventPlace | undefined): void {
 	for (const { catchingUp } of parties) if (catchingUp) catchingUp.reads.to = later(catchingUp.reads.to, place);
 }

@@ -33,10 +33,7 @@ export const pairKeyOf = (exact: string): string | undefined => {
 	return id && catalogue[id].perPair ? exact.slice(id.length + 1) : undefined;
 };
 
-/**
- * The events of one message of a topic. A payload of unknown shape is one event, identified by its content. An empty one
- * tells no event.
- */
+/** The events of one message. A payload of unknown shape is one event, identified by its content. */
 export function eventsOf(topic: Topic, message: TopicMessage): TopicEvent[] {
 	const { data } = message;
 	if (data === null || (Array.isArray(data) && data.length === 0)) return [];

@@ -13,9 +13,6 @@ export function bookEvent(topic: string, data: unknown, mark: string): TopicEven
 	return { key: `${topic}:${mark}`, data, item, sequence: sequenceOf(item) };
 }
 
-/**
- * Identifies one change of a book. A position alone may repeat if the service restarts its sequence numbers; a position
- * together with the book's own sequence does not.
- */
+/** Identifies one change. A position may come again; together with the book's own sequence it does not. */
 export const bookMark = ({ position, ts, data }: TopicMessage): string =>
 	[position ? `${position.epoch}:${position.seq}` : String(ts), sequenceOf(data) ?? []].flat().join(':');
