@@ -75,7 +75,8 @@ function complaintsOfTheCompiler(): Complaint[] {
 	const host = ts.createCompilerHost(options);
 	const readFile = host.readFile.bind(host);
 	host.readFile = (name) => {
-		const text = readFile(name);
+		// The types of n8n alone would take as long as all the rest, and no answer here depends on them.
+		const text = name.includes('/n8n-workflow/') ? '' : readFile(name);
 		const added = additions[relative(root, name)] ?? [];
 		return added.reduce<string | undefined>((so, { mark, text: more }) => {
 			expect(so).toContain(mark);
