@@ -6,9 +6,8 @@ const { projects, testTimeout } = require('../../jest.config');
 
 const tests = [
 	'test/{core,client}/**/*.test.ts',
-	'test/simulation/{orders/seeds,stream/layers,stream/shipped}.test.ts',
-	'test/n8n/{shared/identity,retries,tool-calls}.test.ts',
-	'test/node-red/shared/identity.test.ts',
+	'test/simulation/{orders,stream}/seeds.test.ts',
+	'test/{n8n,node-red}/shared/identity.test.ts',
 ];
 
 module.exports = {
