@@ -65,6 +65,6 @@ module.exports = {
 	],
 	testTimeout,
 	testSequencer: '<rootDir>/test/support/longest-first.js',
-	// The hosts' tests wait more than they compute, so four keep two cores busy.
-	maxWorkers: 4,
+	// The four longest files wait for Node-RED and a browser, so two more keep two cores busy.
+	maxWorkers: 6,
 };
