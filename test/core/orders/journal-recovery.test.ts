@@ -88,15 +88,6 @@ describe('orders that a crash interrupted', () => {
 		expect(await recovered()).toEqual([]);
 	});
 
-	it('looks an interrupted order up after the next start and does not send it again', async () => {
-		await crashWhileSending(true);
-		const [match, ...others] = await recovered();
-		expect(others).toEqual([]);
-		expect(match).toMatchObject({ outcome: 'accepted', result: { order_id: ordersIn(sandbox)[0]!.id } });
-		expect(createsIn(sandbox)).toHaveLength(0);
-		expect(await recovered()).toEqual([]);
-	});
-
 	it('looks all interrupted orders up in shared readings, however many there are', async () => {
 		const fields = { ...resting, idempotency_key: 'k', client_order_id: 'c' };
 		const entries = Array.from({ length: 20 }, (_, at) => ({

@@ -21,30 +21,6 @@ const TRADES = { topics: ['trades.USD_NGN'] };
 const MINUTE_MS = 60_000;
 
 describe('reading what the stream did not bring', () => {
-	it('finds after a restart what happened meanwhile, though nothing can be replayed', async () => {
-		const first = openStage();
-		const before = first.consume({ topics: ['user.orders', 'user.fills'] });
-		await before.subscription.ready;
-		first.sockets[0]!.say(data('user.orders', 1, order('o1', 'accepted')));
-		await first.settled();
-		const second = openStage();
-		second.lists['order.list'] = [order('o1', 'filled', '30')];
-		second.lists['fill.list'] = [fill('f1', 'o1', '30')];
-		const after = second.consume({ topics: ['user.orders', 'user.fills'], checkpoint: before.positions });
-		await after.subscription.ready;
-		await second.pass(100);
-		expect(after.keys().sort()).toEqual(['fill:f1:o1', 'order:o1:filled:30']);
-		expect(after.events.map(({ delivery }) => delivery)).toEqual(['reconciled', 'reconciled']);
-	});
-
-	it('reads an open order by itself when the list does not show it', async () => {
-		const { say, lists, pass, seen } = await follow(ORDERS);
-		await say(data('user.orders', 1, order('o1', 'accepted')));
-		lists['order.get'] = [order('o1', 'cancelled')];
-		await pass(MINUTE_MS);
-		expect(seen.keys()).toEqual(['order:o1:accepted:0', 'order:o1:cancelled:0']);
-	});
-
 	it('reads an order again soon whose own read failed', async () => {
 		const { say, lists, faults, pass, seen } = await follow(ORDERS);
 		await pass(MINUTE_MS / 2);
@@ -78,14 +54,6 @@ describe('reading what the stream did not bring', () => {
 			expect(seen.keys()).toContain('order:new:filled:30');
 		},
 	);
-
-	it('keeps a live state over a backfill that is older', async () => {
-		const { say, lists, pass, seen } = await follow(ORDERS);
-		await say(data('user.orders', 1, order('o1', 'filled', '30')));
-		lists['order.list'] = [order('o1', 'partially_filled', '10')];
-		await pass(MINUTE_MS);
-		expect(seen.keys()).toEqual(['order:o1:filled:30']);
-	});
 
 	it('delivers the event behind a jump of the numbers at once, and backfills what was jumped over', async () => {
 		const { say, sockets, lists, pass, seen } = await follow(FILLS);

@@ -103,21 +103,6 @@ describe('what is delivered', () => {
 		await settled();
 		expect(seen.events.map(({ data: payload }) => payload)).toEqual([{ surprise: true }, 'hello']);
 	});
-
-	it('never delivers an older state of an order', async () => {
-		const { sockets, settled, seen } = await follow(ORDERS);
-		const updates = [
-			order('o1', 'accepted'),
-			order('o1', 'partially_filled', '20.0'),
-			order('o1', 'pending'),
-			order('o1', 'partially_filled', '10'),
-			order('o1', 'filled', '30'),
-			order('o1', 'cancelled', '20'),
-		];
-		updates.forEach((update, index) => sockets[0]!.say(data('user.orders', index + 1, update)));
-		await settled();
-		expect(seen.keys()).toEqual(['order:o1:accepted:0', 'order:o1:partially_filled:20', 'order:o1:filled:30']);
-	});
 });
 
 /** A host that acknowledges one batch at a time, when the test says so. */
@@ -132,49 +117,6 @@ function slowHost() {
 }
 
 describe('handing over', () => {
-	it('moves the position only after the host acknowledged the event', async () => {
-		const { say, consume, settled } = openStage();
-		const host = slowHost();
-		const seen = consume({ ...FILLS, deliver: host.deliver });
-		await seen.subscription.ready;
-		await say(data('user.fills', 1, fill('f1')), data('user.fills', 2, fill('f2')));
-		expect(host.batches).toEqual([['fill:f1:order-1']]);
-		expect(storedIn(seen.positions)['user.fills']).not.toMatchObject({ seq: 1 });
-		host.ends[0]!.resolve();
-		await settled();
-		expect(storedIn(seen.positions)).toMatchObject({ 'user.fills': { epoch: 'e1', seq: 1 } });
-		expect(host.batches).toEqual([['fill:f1:order-1'], ['fill:f2:order-1']]);
-	});
-
-	it('delivers rejected events again after a pause, without moving the position', async () => {
-		const { say, consume, settled, pass } = openStage();
-		const host = slowHost();
-		const seen = consume({ ...FILLS, deliver: host.deliver });
-		await seen.subscription.ready;
-		await say(data('user.fills', 1, fill('f1')));
-		host.ends[0]!.reject(new Error('the workflow failed'));
-		await settled();
-		expect(host.batches).toHaveLength(1);
-		await pass(2_000);
-		expect(host.batches).toEqual([['fill:f1:order-1'], ['fill:f1:order-1']]);
-		expect(storedIn(seen.positions)['user.fills']).not.toMatchObject({ seq: 1 });
-	});
-
-	it('delivers an event again with the same key if it was acknowledged but not stored', async () => {
-		const first = openStage();
-		const before = first.consume(FILLS);
-		await before.subscription.ready;
-		const stored = before.positions;
-		first.sockets[0]!.say(data('user.fills', 1, fill('f1')));
-		await first.settled();
-		const second = openStage();
-		const after = second.consume({ ...FILLS, checkpoint: stored });
-		await after.subscription.ready;
-		second.sockets[0]!.say(data('user.fills', 1, fill('f1')));
-		await second.settled();
-		expect(after.keys()).toEqual(before.keys());
-	});
-
 	it.each([
 		['user.fills', 'fill.list', 'read back to a time', (id: string, at: string) => ({ ...fill(id), created_at: at })],
 		['trades.USD_NGN', 'market.trades', 'read by number', (id: string) => trade(Number(id))],
@@ -202,21 +144,6 @@ describe('handing over', () => {
 		const after = stage.consume({ topics: [topic], checkpoint });
 		await stage.pass(60_000);
 		expect(after.events.map((event) => (event.data as Item).id)).toEqual(made.slice(1).map(({ id }) => id));
-	});
-
-	it('recognises a stored event when it is replayed', async () => {
-		const first = openStage();
-		const before = first.consume(FILLS);
-		await before.subscription.ready;
-		first.sockets[0]!.say(data('user.fills', 1, fill('f1')));
-		await first.settled();
-		const second = openStage();
-		const after = second.consume({ ...FILLS, checkpoint: before.positions });
-		await after.subscription.ready;
-		second.sockets[0]!.say(data('user.fills', 1, fill('f1')));
-		second.sockets[0]!.say(data('user.fills', 2, fill('f2')));
-		await second.settled();
-		expect(after.keys()).toEqual(['fill:f2:order-1']);
 	});
 
 	it('delivers nothing after a subscriber is closed, and still moves the position for events the host was busy with', async () => {
