@@ -130,13 +130,6 @@ describe('orders that a crash interrupted', () => {
 		expect(await recovered()).toHaveLength(1);
 	});
 
-	it('answers with the same order when the message of an interrupted order comes again', async () => {
-		await crashWhileSending(true);
-		const item = await process().order.create(resting, { intent: 'message 1' });
-		expect(item).toMatchObject({ order_id: ordersIn(sandbox)[0]!.id });
-		expect(createsIn(sandbox)).toHaveLength(0);
-	});
-
 	it('places an interrupted order after all when the earlier run certainly left nothing', async () => {
 		await crashWhileSending(false);
 		const item = await quickClient(accountOf(sandbox)).order.create(resting, { intent: 'message 1', repeated: true });

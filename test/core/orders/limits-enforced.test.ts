@@ -21,14 +21,6 @@ describe('the limits of an account', () => {
 		expect(ordersIn(sandbox)).toHaveLength(1);
 	});
 
-	it('holds an order to the limits of its account without the market check too', async () => {
-		const error = await errorOf(
-			quickClient(accountOf(sandbox)).order.create(resting, { options: { check_market: false, max_quantity: '1' } }),
-		);
-		expect(error).toMatchObject({ code: 'invalid_input', field: 'quantity' });
-		expect(createsIn(sandbox)).toHaveLength(0);
-	});
-
 	it('sends no order in doubt again once the stop switch is on', async () => {
 		const value = limits();
 		sandbox.faults.arm({ kind: 'drop-before-commit', operation: 'order.create', times: 100 });
@@ -39,22 +31,6 @@ describe('the limits of an account', () => {
 			},
 		});
 		expect(await errorOf(client.order.create(resting))).toMatchObject({ code: 'outcome_unknown' });
-		expect(createsIn(sandbox)).toHaveLength(1);
-		sandbox.faults.disarm();
-	});
-
-	it('reads the stop switch before every transmission, also after a pause', async () => {
-		const value = limits();
-		sandbox.faults.arm({ kind: 'too-many-requests', operation: 'order.create', times: 2 });
-		let reads = 0;
-		const client = quickClient(accountOf(sandbox), {
-			limits: value,
-			renewLimits: async () => void ((reads += 1) === 2 && value.stop('thrown during the pause')),
-		});
-		expect(await errorOf(client.order.create(resting))).toMatchObject({
-			code: 'not_available',
-			details: { rule: 'stop_switch' },
-		});
 		expect(createsIn(sandbox)).toHaveLength(1);
 		sandbox.faults.disarm();
 	});

@@ -1,4 +1,4 @@
-import { createClient, createAccountMemory, ExchangeError, TransportError, type Item } from '@partner-exchange/core';
+import { createClient, ExchangeError, TransportError, type Item } from '@partner-exchange/core';
 import { nodePorts } from '@partner-exchange/core/node';
 import { orderPolicy } from '@partner-exchange/core/testing';
 import { errorOf, quickClient, resting } from '../../support/placing';
@@ -169,23 +169,6 @@ describe('what the answers to an order prove', () => {
 		expect(await errorOf(create(resting, { intent: 'b' }))).toMatchObject({ code: 'rate_limited' });
 		wire.on(LIST, failure(500, {}));
 		expect(await errorOf(create(resting, { intent: 'c' }))).toMatchObject({ code: 'outcome_unknown' });
-	});
-
-	it('does not take a refusal as final when an earlier attempt may have worked', async () => {
-		wire.on(CREATE, drop, failure(403, { message: 'The key was rotated' }));
-		const error = await errorOf(create());
-		expect(error.code).toBe('outcome_unknown');
-		expect(error.message).toContain('The key was rotated');
-	});
-
-	it('keeps an order in doubt that an earlier run of the process left in doubt', async () => {
-		const memory = createAccountMemory();
-		wire.on(CREATE, drop);
-		const first = quickClient(wire.account, { memory });
-		expect((await errorOf(first.order.create(resting, { intent: 'a' }))).code).toBe('outcome_unknown');
-		wire.on(CREATE, failure(403, {}));
-		const second = quickClient(wire.account, { memory });
-		expect((await errorOf(second.order.create(resting, { intent: 'a' }))).code).toBe('outcome_unknown');
 	});
 
 	it('matches by payload too: an old order under the same client order ID is not the new one', async () => {

@@ -2,7 +2,7 @@ import { createClient, createAccountMemory, type Ports } from '@partner-exchange
 import { nodePorts } from '@partner-exchange/core/node';
 import { idleTime } from '../../support/idle-time';
 import { errorOf, quickClient, resting } from '../../support/placing';
-import { failure, silence, success, useWire } from '../../support/wire';
+import { failure, success, useWire } from '../../support/wire';
 import { until } from '../../support/condition';
 
 const CREATE = 'POST /partner/exchange/orders';
@@ -37,20 +37,6 @@ describe('stopping an order on its way', () => {
 			expect(asked).toEqual([expect.stringContaining('/markets')]);
 		},
 	);
-
-	it('leaves an order unknown, not failed, when it is stopped after sending', async () => {
-		wire.on(CREATE, silence);
-		const abort = new AbortController();
-		const ended = errorOf(quickClient(wire.account).order.create(resting, { signal: abort.signal }));
-		await until(() => wire.calls(CREATE).length === 1, { what: 'the order' });
-		abort.abort();
-		const error = await ended;
-		expect(error).toMatchObject({
-			code: 'outcome_unknown',
-			details: { attempts: 1, client_order_id: expect.any(String) as string },
-		});
-		expect(wire.calls(CREATE)).toHaveLength(1);
-	});
 
 	it('sends no more when an order is stopped between attempts', async () => {
 		const abort = new AbortController();

@@ -1,7 +1,6 @@
 import { ExchangeError, type Item } from '@partner-exchange/core';
 import { lastingNotices } from '@partner-exchange/core/adapters';
-import { storedIn } from './checkpoint-stage';
-import { data, fill, follow, openStage, order } from './stage';
+import { data, fill, openStage, order } from './stage';
 
 const FILLS = { topics: ['user.fills'] };
 
@@ -13,20 +12,6 @@ describe.each([
 	['back', -HOUR_MS],
 	['forward', HOUR_MS],
 ])('a clock that is set %s', (_, byMs) => {
-	it('a changed clock delays no read, delivery or storing', async () => {
-		const { sockets, lists, pass, setClock, time, seen } = await follow(FILLS);
-		await pass(30 * SECOND_MS);
-		setClock(byMs);
-		const lost = { ...fill('lost'), created_at: new Date(time.now()).toISOString() };
-		lists['fill.list'] = [lost];
-		await pass(60 * SECOND_MS);
-		expect(seen.keys()).toEqual(['fill:lost:order-1']);
-		sockets.at(-1)!.say(data('user.fills', 7, fill('live')));
-		await pass(SECOND_MS);
-		expect(seen.keys()).toEqual(['fill:lost:order-1', 'fill:live:order-1']);
-		expect(storedIn(seen.positions)).toMatchObject({ 'user.fills': { seq: 7 } });
-	});
-
 	it('a wrong clock delivers nothing old if the first backfill fails and only a reply shows the time', async () => {
 		const { client, lists, faults, consume, pass, time } = openStage({ setByMs: byMs });
 		client.serviceTime = () => time.now();

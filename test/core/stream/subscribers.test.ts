@@ -120,23 +120,6 @@ describe('sharing', () => {
 		expect(sockets[0]!.sent.some(({ type }) => type === 'unsubscribe')).toBe(false);
 	});
 
-	it('reads once for all first starts, and gives each only the events since it joined', async () => {
-		const { say, sockets, consume, settled, lists, reads, time } = openStage();
-		lists['fill.list'] = [fill('f1')];
-		const early = Array.from({ length: 50 }, () => consume(FILLS));
-		await Promise.all(early.map(({ subscription }) => subscription.ready));
-		await say(data('user.fills', 1, fill('f2')));
-		lists['fill.list'] = [fill('f2'), fill('f1')];
-		const late = consume(FILLS);
-		await late.subscription.ready;
-		expect(reads.filter((id) => id === 'fill.list').length).toBeLessThanOrEqual(2);
-		await time.run(time.now() + 120_000);
-		sockets.at(-1)!.say(data('user.fills', 2, fill('f3')));
-		await settled();
-		expect(new Set(early.map(({ keys }) => keys().join()))).toEqual(new Set(['fill:f2:order-1,fill:f3:order-1']));
-		expect(late.keys()).toEqual(['fill:f3:order-1']);
-	});
-
 	it('shares one stream per account, and closes it a while after the last subscriber left', async () => {
 		const time = virtualTime();
 		const registry = createRegistry(time);
