@@ -118,6 +118,22 @@ describe('filters whose names are assumed', () => {
 		expect(texts('filtered')).toHaveLength(1);
 	});
 
+	it.each([
+		['filled', ['o1']],
+		['cancelled', []],
+		['accepted', ['o4']],
+		['open', ['o2', 'o4']],
+	] as const)(
+		'shows an order in a status that is not documented among the open ones alone: %s',
+		async (status, expected) => {
+			wire.on(ORDERS, success({ orders: [...orders.slice(0, 2), { ...order, id: 'o4', status: 'paused' }] }));
+			const answer = await client.order.list({ status });
+			expect(answer.orders.map(({ id }) => id)).toEqual(expected);
+			wire.on('GET /partner/wallets/transactions', success([{ id: 't1', status: 'queued' }]));
+			await expect(client.transaction.list({ status: 'completed' })).resolves.toEqual([]);
+		},
+	);
+
 	it('filters every page itself, under the plausible names of the field', async () => {
 		const ids = [];
 		for await (const { id } of client.items('order.list', { pair_id: 'EUR/NGN' })) ids.push(id);
@@ -169,15 +185,22 @@ describe('readers', () => {
 		const levels = [level('9.5', '1'), level('10', '0'), level('10.25', '2.00'), level('2', '1')];
 		expect(levelsOf({ bids: levels }, 'bids').map(({ price }) => price)).toEqual(['10.25', '9.5', '2']);
 		expect(levelsOf({ asks: levels }, 'asks').map(({ price }) => price)).toEqual(['2', '9.5', '10.25']);
-		expect(levelsOf({}, 'asks')).toEqual([]);
-		expect(levelsOf([level('1', ''), { price: null, quantity: 'x' }, { price: 1.5, quantity: '2' }], 'asks')).toEqual([
-			{ price: '1.5', quantity: '2' },
-		]);
+		expect(levelsOf({ bids: [] }, 'asks')).toEqual([]);
+		const padded = [level('1', ''), { price: null, quantity: null }, { price: '', quantity: 0 }];
+		expect(levelsOf([...padded, { price: 1.5, quantity: '2' }], 'asks')).toEqual([level('1.5', '2')]);
+		for (const around of [{ book: { asks: padded, bids: levels } }, { data: { book: { bids: levels } } }])
+			expect(levelsOf(around, 'bids')).toHaveLength(3);
 	});
 
 	it.each([
 		...['["1500.00","1"]', '[1500.5,"1"]', '["1500.00",1]', '"1500.00"', 'null', '{"price":"1500.00","size":"1"}'],
 		...['{"price":1e400,"quantity":"1"}', '{"price":"1500.00","quantity":"1e400"}', '{"price":"-1","quantity":"1"}'],
+		...[
+			'{"price":null,"quantity":"1"}',
+			'{"price":"","quantity":"1"}',
+			'{"price":"0","quantity":"1"}',
+			'{"price":"1"}',
+		],
 		...['{"price":"1,500.00","quantity":"1"}', '{"price":{"value":"1500"},"quantity":"1"}'],
 	])('takes no other price where the best level of a book is %s', async (odd) => {
 		const body = `{"status":"success","data":{"pair_id":"USD/NGN","asks":[${odd},{"price":"1600.00","quantity":"9"}],"bids":[]}}`;
@@ -194,6 +217,7 @@ describe('readers', () => {
 		(asks) => {
 			expect(() => levelsOf({ bids: [], asks }, 'asks')).toThrow('asks');
 			expect(levelsOf({ bids: [], asks: null }, 'asks')).toEqual([]);
+			expect(() => levelsOf({ sell: asks }, 'asks')).toThrow('asks');
 		},
 	);
 

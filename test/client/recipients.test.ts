@@ -320,6 +320,8 @@ describe('deleting a recipient', () => {
 		['queued it', success({ status: 'queued' })],
 		['says in its data that it queued it', success({ queued: true })],
 		['shows no data but a no', success(false)],
+		['names another one', success({ deleted: true, id: 'r9' })],
+		['names another one without data', { body: '{"deleted":true,"recipient_id":"r9"}' }],
 	])('lets the list decide whether a recipient is deleted where the service %s', async (_, answer) => {
 		wire.on(DELETE, answer).on(LIST, success([{ id: 'r1' }]));
 		await expect(client.recipient.delete({ recipient_id: 'r1' })).rejects.toMatchObject({ code: 'malformed_response' });

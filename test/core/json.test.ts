@@ -18,6 +18,13 @@ describe('parseExactly', () => {
 		expect(stored).toEqual(['price']);
 	});
 
+	it.each(['quantity', 'QUANTITY', 'FilledQuantity', 'AVG_FILL_PRICE', 'Available'])(
+		'keeps a whole number as text under the name of an amount in any case: %s',
+		(name) => {
+			expect(parseExactly(`{"${name}":10}`)).toEqual({ [name]: '10' });
+		},
+	);
+
 	it.each(['0.1', '17', '-3', '0'])('leaves the number %s, which JavaScript writes the same', (number) => {
 		expect(parseExactly(`[${number}]`)).toEqual([Number(number)]);
 	});

@@ -37,12 +37,20 @@ describe('an order with fields in another spelling', () => {
 			status: 'filled',
 			Status: 'odd',
 			filledQuantity: 2.5,
+			QUANTITY: 10,
 			myNote: 'x',
 			replace: { replacesOrderId: 'o0' },
 		};
 		wire.on('GET /partner/exchange/orders/o1', success(order));
 		expect(await client.order.get({ order_id: 'o1' })).toMatchObject({
-			...{ status: 'filled', Status: 'odd', filled_quantity: '2.5', myNote: 'x' },
+			...{
+				status: 'filled',
+				Status: 'odd',
+				filled_quantity: '2.5',
+				quantity: '10',
+				remaining_quantity: '7.5',
+				myNote: 'x',
+			},
 			replace: { replacesOrderId: 'o0', replaces_order_id: 'o0' },
 		});
 		expect(await client.order.get({ order_id: 'o1' })).not.toHaveProperty('my_note');

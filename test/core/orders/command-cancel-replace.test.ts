@@ -35,7 +35,7 @@ function scripted(...answers: readonly (Fields | ExchangeError | (() => unknown)
 const lost = new ExchangeError('outcome_unknown', {
 	what: 'The connection broke before the service answered the command',
 });
-const refusedWith = (code: 'refused' | 'conflict', serviceCode: string) =>
+const refusedWith = (code: 'outcome_unknown' | 'conflict', serviceCode: string) =>
 	new ExchangeError(code, { what: 'The service refused the command', serviceCode });
 
 describe('cancelling and replacing', () => {
@@ -216,11 +216,10 @@ describe('cancelling and replacing', () => {
 		expect(sent[0]!.fields).not.toHaveProperty('request_id');
 	});
 
-	it('takes an unknown refusal code as a refusal and keeps it', async () => {
-		const { sent, commands } = scripted(refusedWith('refused', 'MARKET_ASLEEP'));
+	it('leaves a command unknown that failed with a code of no refusal while the order is open, and keeps the code', async () => {
+		const { commands } = scripted(refusedWith('outcome_unknown', 'INTERNAL_ERROR'));
 		const error = await errorOf(quickClient(accountOf(sandbox), { commands }).order.cancel(await place()));
-		expect(error).toMatchObject({ code: 'refused', serviceCode: 'MARKET_ASLEEP' });
-		expect(sent).toHaveLength(1);
+		expect(error).toMatchObject({ code: 'outcome_unknown', serviceCode: 'INTERNAL_ERROR' });
 	});
 
 	it('does not treat an unknown code as the refusal of a command that was done', async () => {
@@ -230,7 +229,7 @@ describe('cancelling and replacing', () => {
 		const command = async (action: CommandAction) => {
 			sent.push(action);
 			await real.order.cancel(target, { options: { wait: 'final' } });
-			throw refusedWith('refused', 'MARKET_ASLEEP');
+			throw refusedWith('outcome_unknown', 'MARKET_ASLEEP');
 		};
 		const client = quickClient(accountOf(sandbox), { commands: () => ({ command }) });
 		expect(await client.order.cancel(target)).toMatchObject({ status: 'cancelled' });

@@ -99,7 +99,7 @@ describe('a command', () => {
 		['outcome_unknown', 'unknown'],
 	])('classifies a command that ends with %s as %s', async (code, proof) => {
 		const fails = new ExchangeError(code, { what: 'simulated' });
-		expect(await command('cancel', { fails }).send()).toEqual({ proof, error: fails, isUnknown: false });
+		expect(await command('cancel', { fails }).send()).toEqual({ proof, error: fails });
 	});
 });
 
@@ -128,15 +128,29 @@ describe('an acknowledgement', () => {
 		[{ data: { order_id: 'o1', status: 'cancelling', error: 'no such order' } }],
 		[{ data: { order_id: 'o1', status: 'cancel_rejected', reason: 'no such order' } }],
 		[{ isSuccess: false, message: 'no such order' }],
-	])('leaves unknown what it calls a failure at once, and says why: %j', async (message) => {
+		[{ responseCode: '51', message: 'no such order' }],
+		[{ result_code: 'E51', message: 'no such order' }],
+		[{ status: 'not_accepted', message: 'no such order' }],
+		[{ result: { ok: 0 }, message: 'no such order' }],
+		...[
+			...[{ status: 'not_cancelled' }, { status: 'notCancelled' }, { state: 'CANNOT_CANCEL' }, { outcome: 'unable' }],
+			...[{ cancelled: false }, { canceled: 'no' }, { isCancelled: 'False' }, { accepted: 'false' }, { valid: 0 }],
+			...[{ reject_code: 51 }, { code: 'INSUFFICIENT_FUNDS' }, { has_errors: true }, { rejected: true }],
+			...[{ reject_reason: 'x' }, { failureReason: 'x' }, { declineReason: 'x' }, { failure: { kind: 'x' } }],
+		].map((part) => [{ data: { order_id: 'o1', ...part, reason: 'no such order' } }]),
+		...[{ reject_reason: 'no such order' }, { failure_message: 'no such order' }].map((part) => [
+			{ data: { order_id: 'o1', status: 'cancelling', ...part } },
+		]),
+	] as [Item][])('leaves unknown what it calls a failure at once, and says why: %j', async (message) => {
 		const failed = { code: 'outcome_unknown', serviceMessage: expect.stringContaining('no such order') as string };
 		expect(await acknowledgedWith(message)).toMatchObject(failed);
 	});
 
-	it.each([{}, { error: null, errors: [] }, { success: true, code: 200 }, { status: 'ok' }, { status: 'NO_ERROR' }])(
-		'is taken as it is beside %j',
-		async (message) => {
-			expect(await acknowledgedWith(message)).toMatchObject({ data: { order_id: 'o1', status: 'cancelling' } });
-		},
-	);
+	it.each([
+		...[{}, { error: null, errors: [] }, { success: true, code: 200 }, { status: 'ok' }, { status: 'NO_ERROR' }],
+		...[{ responseCode: '00' }, { code: 200000 }, { reject_reason: null, failure_reason: '' }, { error_code: '0' }],
+		...[{ filled: false, replaced: false }, { is_cancelled: true }, { rejected: false }, { result: 'notified' }],
+	])('is taken as it is beside %j', async (message) => {
+		expect(await acknowledgedWith(message)).toMatchObject({ data: { order_id: 'o1', status: 'cancelling' } });
+	});
 });

@@ -1,4 +1,4 @@
-import { createClient, ExchangeError, TransportError, type Item } from '@partner-exchange/core';
+import { createClient, ExchangeError, TransportError, createAccountMemory, type Item } from '@partner-exchange/core';
 import { nodePorts } from '@partner-exchange/core/node';
 import { orderPolicy } from '@partner-exchange/core/testing';
 import { errorOf, quickClient, resting } from '../../support/placing';
@@ -103,6 +103,36 @@ describe('what the answers to an order prove', () => {
 			listWith(wire, (input) => [{ ...input, id: 'order-1', status: 'accepted', quantity: '10' }]),
 		);
 		expect(await create()).toMatchObject({ order_id: 'order-1' });
+		expect(bodies()).toHaveLength(1);
+	});
+
+	it.each([
+		['an amount that cannot be read', success({ order_id: 'order-1', quantity: { value: '10.00' } })],
+		['the amount of another order', success({ order_id: 'order-1', status: 'pending', quantity: 100 })],
+		['its ID in another part', success({ result: { order_id: 'order-1' } })],
+		['a failure', success({ order_id: 'order-1', status: 'pending', failure_reason: 'too little money' })],
+		['a no', success({ order: { id: 'order-1', accepted: 'false' } })],
+		['a part alone', success({ order_id: 'order-1', status: 'pending' }, 206)],
+		['its rest cut off', { body: '{"status":"success","data":{"order_id":"order-1","sta' }],
+		['another status than success', { body: '{"status":"failed","data":{"orderId":"order-1"}}' }],
+		['a failure of the service', failure(500, { order_id: 'order-1' })],
+		['a refusal', failure(422, { message: 'too late', order_id: 'order-1' })],
+		['too many requests', failure(429, { data: { order_id: 'order-1' } })],
+	] as [string, Answer][])('sends an order never again that was shown with %s, and looks for it', async (_, answer) => {
+		wire.on(CREATE, answer);
+		const memory = createAccountMemory();
+		const client = quickClient(wire.account, { memory });
+		const place = () => client.order.create(resting, { intent: 'a' });
+		expect(await errorOf(place())).toMatchObject({ code: 'outcome_unknown', done: 'unknown' });
+		const looks = wire.calls(LIST).length;
+		expect(await errorOf(place())).toMatchObject({ code: 'outcome_unknown' });
+		expect(wire.calls(LIST).length).toBeGreaterThan(looks);
+		expect(bodies()).toHaveLength(1);
+		wire.on(
+			LIST,
+			listWith(wire, (input) => [{ ...input, id: 'order-1', status: 'accepted' }]),
+		);
+		expect(await place()).toMatchObject({ order_id: 'order-1', status: 'accepted' });
 		expect(bodies()).toHaveLength(1);
 	});
 

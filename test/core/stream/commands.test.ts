@@ -84,8 +84,10 @@ describe('commands', () => {
 		['VALIDATION_FAILED', 'refused'],
 		['CONFLICT', 'conflict'],
 		['RATE_LIMITED', 'rate_limited'],
-		['BRAND_NEW', 'refused'],
-	])('a command refused with %s is %s, and keeps the code of the service', async (serviceCode, code) => {
+		['BRAND_NEW', 'outcome_unknown'],
+		['INTERNAL_ERROR', 'outcome_unknown'],
+		[undefined, 'outcome_unknown'],
+	])('a command that fails with the code %s is %s, and keeps the code of the service', async (serviceCode, code) => {
 		const { socket, message, outcome } = await sendOne();
 		socket.say({
 			type: 'command_error',

@@ -49,7 +49,7 @@ export function channel(world: Surroundings, call: Call, { key, change }: Line):
 				};
 				const refuse = (word: string): void => {
 					if (!world.lives(call.life)) return;
-					reject(new ExchangeError(codes[word] ?? 'refused', { what: 'simulated', serviceCode: word }));
+					reject(new ExchangeError(codes[word] ?? 'outcome_unknown', { what: 'simulated', serviceCode: word }));
 				};
 				if (signal?.aborted) return fail('aborted');
 				if (happens(weather.reset)) return void time.after(5, () => fail('stream_closed'));
@@ -81,7 +81,7 @@ export function channel(world: Surroundings, call: Call, { key, change }: Line):
 					time.after(delay(), () => {
 						if (word !== undefined) return refuse(word);
 						if (!answer) return fail('unauthorized');
-						if (answer.type === 'command_error') return fail(codes[String(answer.code)] ?? 'refused');
+						if (answer.type === 'command_error') return fail(codes[String(answer.code)] ?? 'outcome_unknown');
 						if (world.lives(call.life)) resolve({ action, data: answer.data as CommandAck['data'] });
 					});
 				});

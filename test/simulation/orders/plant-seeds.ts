@@ -15,7 +15,7 @@ export const seeds: Readonly<Record<string, number>> = {
 	failedLookupIsAbsence: 10,
 	gapIsAbsence: 587,
 	refusalClosesAtOnce: 575,
-	unknownWordIsRefusal: 318,
+	unknownWordIsRefusal: 1361,
 	brokenPipeIsNeverSent: 113,
 	priceIsNotCompared: 217,
 	resendsInDoubtWhenLimited: 200,

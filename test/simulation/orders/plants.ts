@@ -171,8 +171,8 @@ const bugs = {
 	),
 	refusalClosesAtOnce: believing({ refusalIsFinal: ({ ambiguous }) => !ambiguous }),
 	unknownWordIsRefusal: report((input) =>
-		input.type === 'attempted' && input.attempt.proof === 'refused'
-			? { ...input, attempt: { ...input.attempt, isUnknown: false } }
+		input.type === 'attempted' && input.attempt.proof === 'unknown' && input.attempt.error.serviceCode !== undefined
+			? { ...input, attempt: { ...input.attempt, proof: 'refused' } }
 			: input,
 	),
 	brokenPipeIsNeverSent: {

@@ -13,13 +13,13 @@ const pairNames = ['pair_id', 'pair', 'symbol'];
 const wrappers = ['order', 'transaction', 'recipient', 'ticker', 'data'];
 
 /**
- * Refuses an answer that is no answer to what was asked: one that shows nothing of a record, or is about another one. A
- * success that proves nothing would be taken for a yes.
+ * What is wrong with an answer that is no answer to what was asked: one that shows nothing of a record, or is about another
+ * one. A success that proves nothing would be taken for a yes.
  */
-export function assertAsked(operation: Operation, accepted: Accepted, data: unknown): void {
-	if (routeOf(operation) === undefined) return;
+export function notAsked(operation: Operation, accepted: Accepted, data: unknown): ExchangeError | undefined {
+	if (routeOf(operation) === undefined) return undefined;
 	if (isRead(operation) && operation.list === undefined && showsNothing(operation, data))
-		throw notIt(operation, 'The answer shows nothing of it', 'Ask again; if it persists, ask the provider');
+		return notIt(operation, 'The answer shows nothing of it', 'Ask again; if it persists, ask the provider');
 	for (const field of Object.keys(operation.input)) {
 		const names = namesShowing(operation, field);
 		if (names === undefined) continue;
@@ -28,13 +28,14 @@ export function assertAsked(operation: Operation, accepted: Accepted, data: unkn
 			if (names.some((name) => record[name] === wanted)) continue;
 			const shown = names.flatMap((name) => filledText(record[name]) ?? []);
 			if (shown.length === 0 || shown.some((each) => plainWord(each) === plainWord(wanted))) continue;
-			throw notIt(
+			return notIt(
 				operation,
 				`The answer is about ${field} ${shown[0]}, not ${wanted}`,
 				'Ask again; if it persists, look for a proxy that keeps answers',
 			);
 		}
 	}
+	return undefined;
 }
 
 /** The names under which an answer may show what an input asks for, where it says what is asked for. */

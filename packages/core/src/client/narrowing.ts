@@ -1,4 +1,4 @@
-import { type Operation, statusMeant, wantedOf, type Field } from '../catalogue';
+import { finality, type Operation, statusMeant, transactionFinality, wantedOf, type Field } from '../catalogue';
 import type { CallContext } from '../context';
 import { ExchangeError } from '../errors';
 import { DISORDER_MS_MAX, learnOrder, unknownShape } from '../wire/list-shape';
@@ -123,8 +123,8 @@ const notFilters = ['limit', 'offset'];
 
 /**
  * Whether an item passes the filters that the service may not apply: their wire names are assumed, and one that asks for
- * several values is not sent. An item without the field passes, and one with a word that the interface does not show:
- * the service may mean by it what was asked for, and an open order that a list hides is cancelled by nobody.
+ * several values is not sent. An item without the field passes, and where what may still change is asked for, one with a
+ * word that the interface does not show: an open order that a list hides is cancelled by nobody.
  */
 export const passes = (item: Item, filters: readonly Filter[]): boolean =>
 	filters.every((filter) => meets(item, filter));
@@ -132,7 +132,7 @@ export const passes = (item: Item, filters: readonly Filter[]): boolean =>
 interface Filter {
 	name: string;
 	wanted: ReadonlySet<string>;
-	/** All words that the interface shows for a field; empty where the field may hold any text. */
+	/** All words that the interface shows for a field, where another word passes too. */
 	known?: ReadonlySet<string>;
 }
 
@@ -150,11 +150,11 @@ const wordsOf = (field: Field, value: unknown): ReadonlySet<string> => new Set(w
 export const filtersOf = (operation: Operation, input: Readonly<Record<string, unknown>>): Filter[] =>
 	Object.entries(operation.input)
 		.filter(([name, { assumed }]) => assumed && !notFilters.includes(name) && !isEmpty(input[name]))
-		.map(([name, field]) => ({
-			name,
-			wanted: wordsOf(field, input[name]),
-			...(field.values && { known: wordsOf(field, field.values) }),
-		}));
+		.map(([name, field]) => {
+			const wanted = wordsOf(field, input[name]);
+			const isOpen = [...wanted].some((word) => (transactionFinality(word) ?? finality(word)) === 'open');
+			return { name, wanted, ...(isOpen && field.values && { known: wordsOf(field, field.values) }) };
+		});
 
 /** The answer of a list with its array filtered again; the fields around the array stay as sent. */
 export function postFilter(

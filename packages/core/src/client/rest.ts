@@ -9,7 +9,7 @@ import type { Item } from '../wire/payload';
 import { buildRequest, type Accepted } from '../wire/request';
 import { withRetry } from '../wire/retry';
 import { compareHolder, holderOf } from './account-holder';
-import { assertAsked, reportDrift, withAdded } from './answer';
+import { notAsked, reportDrift, withAdded } from './answer';
 import { isChosen } from './checks';
 import { resolveWrite } from './lost-reply';
 import { inCurrency, narrowedPage, postFilter } from './narrowing';
@@ -42,11 +42,18 @@ interface RestSources {
 }
 
 export function createRest({ account, ports, memory, accept }: RestSources): Rest {
-	function attempt(id: OperationId, accepted: Accepted, { signal, timeoutMs }: CallContext): Promise<Attempt> {
+	async function attempt(id: OperationId, accepted: Accepted, { signal, timeoutMs }: CallContext): Promise<Attempt> {
 		const operation = operationOf(id);
 		const built = buildRequest(id, operation, accepted, account);
 		const secret = controlOf(operation) ? (account.controlToken ?? '') : account.apiKey;
-		return makeAttempt(operation, { ...built, signal, timeoutMs: timeoutMs ?? built.timeoutMs }, secret, ports);
+		const made = await makeAttempt(
+			operation,
+			{ ...built, signal, timeoutMs: timeoutMs ?? built.timeoutMs },
+			secret,
+			ports,
+		);
+		const error = 'data' in made ? notAsked(operation, accepted, made.data) : undefined;
+		return error ? { proof: 'unknown', error } : made;
 	}
 
 	const read: Read = async (id, input, { signal } = {}) => {
@@ -55,7 +62,6 @@ export function createRest({ account, ports, memory, accept }: RestSources): Res
 		const accepted = accept(operation, input);
 		const made = await attempt(id, accepted, { signal, timeoutMs: READ_TIMEOUT_MS });
 		if ('error' in made) throw made.error;
-		assertAsked(operation, accepted, made.data);
 		return made.data;
 	};
 
@@ -68,7 +74,6 @@ export function createRest({ account, ports, memory, accept }: RestSources): Res
 			appearsLater: 'appearsLater' in operation.run,
 		});
 		const data = await resolveWrite(made, { operation, accepted, context, read, ports });
-		assertAsked(operation, accepted, data);
 		const result = operation.confirms
 			? compareHolder(operation, holderOf(operation, accepted, data), data as Item, context)
 			: data;

@@ -288,4 +288,5 @@ export const resumeState = (state: IntentState, now: number): IntentState =>
 		lastAttemptAt: state.lastAttemptAt ?? state.firstSentAt,
 		acknowledged: state.acknowledged,
 		error: state.error,
+		...(state.sendsNoMore === 'looks_only' && { sendsNoMore: 'looks_only' }),
 	});

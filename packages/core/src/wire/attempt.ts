@@ -2,7 +2,7 @@ import type { Operation } from '../catalogue';
 import { ExchangeError, type ErrorCode } from '../errors';
 import { ANSWER_BYTES_MAX, LIST_BYTES_MAX, TransportError, type HttpRequest, type Ports } from '../ports';
 import { excerpt } from '../redaction';
-import { readResponse, type ParsedResponse } from './response';
+import { isSuccess, readResponse, type ParsedResponse } from './response';
 
 /**
  * What one attempt proves. 'unsent' and 'refused' prove that this attempt changed nothing, 'unknown' proves nothing,
@@ -13,6 +13,8 @@ export type Attempt = ({ proof: 'done' } & Extract<ParsedResponse, { data: unkno
 export interface Failed {
 	proof: 'unsent' | 'refused' | 'limited' | 'conflict' | 'unknown';
 	error: ExchangeError;
+	/** The answer shows the ID of an order, so that one may exist whatever it says. */
+	showsOrder?: boolean;
 }
 
 /** Sends one request once and returns the reply with what the attempt proves. Never throws. */
@@ -26,7 +28,8 @@ export async function makeAttempt(
 		const answer = await ports.send(request);
 		const response = readResponse(operation, answer, apiKey, ports.clock.now());
 		if ('data' in response) return { ...response, proof: 'done' };
-		return { ...response, proof: answer.isHeldBack ? 'unsent' : proofs[response.error.code] };
+		const proof = answer.isHeldBack ? 'unsent' : proofs[response.error.code];
+		return { ...response, proof, showsOrder: (isSuccess(answer) ? anyId : orderIdText).test(answer.body) };
 	} catch (error) {
 		if (!(error instanceof TransportError)) return { proof: 'unknown', error: ofPort(operation, error, apiKey) };
 		return {
@@ -35,6 +38,10 @@ export async function makeAttempt(
 		};
 	}
 }
+
+/** An answer may be cut. The body of an error may have an ID of its own. */
+export const orderIdText = /"order_?id"\s*:\s*"?(?!null)\w/i;
+const anyId = /"(?:order_?)?id"\s*:\s*"?(?!null)\w/i;
 
 /** What each error code proves of a request or a command that was sent: that it was not carried out, or nothing. */
 export const proofs: Record<ErrorCode, Failed['proof']> = {

@@ -8,9 +8,9 @@ import { withoutZeros } from '../decimal';
 const inRecords = /[^\d\s]\s*:\s*-?(?:\d+[.eE]|\d{16})/;
 const inLists = /[,[]\s*-?(?:\d+[.eE]|\d{16})/;
 /** The end of the name of an amount, which is text in every answer: what compares and adds amounts takes nothing else. */
-const AMOUNT = '(?:[Qq]uantity|[Pp]rice|[Aa]mount|[Aa]vailable|[Ll]ocked)';
-const amountNames = new RegExp(`${AMOUNT}$`);
-const amounts = new RegExp(`${AMOUNT}"\\s*:\\s*-?\\d`);
+const AMOUNT = '(?:quantity|price|amount|available|locked)';
+const amountNames = new RegExp(`${AMOUNT}$`, 'i');
+const amounts = new RegExp(`${AMOUNT}"\\s*:\\s*-?\\d`, 'i');
 const holdsNumbersToKeep = (text: string): boolean =>
 	inRecords.test(text) || (text.includes('[') && inLists.test(text)) || amounts.test(text);
 

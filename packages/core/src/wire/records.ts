@@ -132,24 +132,30 @@ export interface Level {
 }
 
 /**
- * One side of an order book, best price first, without levels that offer nothing or have no price.
+ * One side of an order book, best price first, without levels that offer nothing.
  *
- * @throws An {@link ExchangeError}: `malformed_response` for a side or a level that cannot be read, because a book without
- * it would show another price.
+ * @throws An {@link ExchangeError}: `malformed_response` for a book, a side or a level that cannot be read, because a book
+ * without it would show another price.
  */
 export function levelsOf(book: unknown, side: 'bids' | 'asks'): Level[] {
 	const better = side === 'bids' ? -1 : 1;
-	const rows = listIn(isItem(book) ? (book[side] ?? []) : book, side);
+	const shown = Array.isArray(book) ? book : bookIn(book);
+	const rows = listIn(isItem(shown) ? (shown[side] ?? []) : shown, side);
 	if (rows === undefined)
 		throw new ExchangeError('malformed_response', { what: `The ${side} of the order book are no list of levels` });
 	return rows.flatMap(levelIn).sort((a, b) => better * compare(a.price, b.price));
 }
 
+/** The record with the sides of a book, which may be in others. */
+const bookIn = (part: unknown): Item | undefined =>
+	!isItem(part) || 'bids' in part || 'asks' in part ? (part as Item) : Object.values(part).map(bookIn).find(isItem);
+
 function levelIn(row: unknown): Level[] {
-	const shown = ['price', 'quantity'].map((name) => (isItem(row) && name in row ? shortText(row[name] || '0') : ''));
-	if (shown.some((amount) => isDecimal(amount) && isZero(amount))) return [];
-	const [price, quantity] = shown.map(positiveDecimal);
+	const shown = isItem(row) ? row : {};
+	const [price, quantity] = [shown.price, shown.quantity].map((value) => positiveDecimal(shortText(value)));
 	if (price !== undefined && quantity !== undefined) return [{ price, quantity }];
+	const offered = shown.quantity === undefined ? undefined : shortText(shown.quantity || '0');
+	if (isDecimal(offered) && isZero(offered)) return [];
 	throw new ExchangeError('malformed_response', {
 		what: `A level of the order book cannot be read: ${JSON.stringify(row).slice(0, LEVEL_LENGTH_MAX)}`,
 	});

@@ -55,26 +55,42 @@ export function readResponse(
 
 export const isSuccess = ({ status }: Pick<HttpResponse, 'status'>): boolean => status >= 200 && status < 300;
 
-const failureWord = /(?<!no)error|fail|reject|refused|declined|denied|unsuccess/;
+/** A failure or a negated word, in the form of `plainWord`. The `not` of `noted`, `notice` and `another` negates nothing. */
+const failureWord =
+	/(?<!no)err(?:or|\d|$)|^e\d|fail|reject|refus|declin|denied|invalid|insufficient|abort|unsuccess|unable|(?<!a)not(?!ed$|if|ic|at)|no(?:ne|such|thing)/;
+/** Fields that tell why something failed. */
+const reasonName = /(?<!no)error|fail|reject|refus|declin|denial|^reason$/;
+const codeName = /^(?:status|response|resp|result|ret(?:urn)?)?code$/;
+const nothingWord = /^(?:0+|false|none|null|undefined|na|ok|success|noerrors?)$/;
 
 /**
- * The ways in which services say a failure beside an HTTP status, or a type of a message, that says success. A record may
- * have a status of its own.
+ * Whether an answer or a part of it says a failure, beside an HTTP status or a type of a message that says success. It says
+ * so by a reason of one, a code of no success, a failing or negated word in place of a status, or a no to what was asked
+ * for. That is the verb of a write, such as `cancel`. A record may have a status of its own.
  */
-export const saysFailure = (body: unknown, hasStatus = false): boolean =>
+export const saysFailure = (body: unknown, asked = '', hasStatus = false): boolean =>
 	isItem(body) &&
 	Object.entries(body).some(([name, value]) => {
-		const word = wordOf(value);
-		if (/^(?:is_?)?(?:success(?:ful)?|succeeded|ok)$/i.test(name)) return ['false', 'no', '0'].includes(word);
-		if (/^errors?|errors?$/i.test(name)) return isFilled(value) && !['false', 'none', '0'].includes(word);
-		// Beside a list these may be counts.
-		if (typeof value === 'boolean') return value ? /^(?:failed|rejected)$/i.test(name) : /^accepted$/i.test(name);
-		if (/^(?:status|state|result)$/i.test(name)) return !hasStatus && failureWord.test(word);
-		return /^(?:status_?)?code$/i.test(name) && Number(word) >= 400;
+		const [field, word] = [plainWord(name), wordOf(value)];
+		// Beside a list `failed` and `rejected` may be counts.
+		if (reasonName.test(field)) return isFilled(value) && !(typeof value === 'number' && field.endsWith('ed'));
+		if (codeName.test(field)) return /^\d+$/.test(word) ? !/^(?:0+|1|2\d\d+)$/.test(word) : failureWord.test(word);
+		if (/^(?:status|state|result|outcome)$/.test(field))
+			return isItem(value)
+				? saysFailure(value, asked)
+				: !(hasStatus && field === 'status') && (failureWord.test(word) || Number(word) >= 400);
+		return /^(?:0+|n|no|f|false)$/.test(word) && doneBy(asked).test(field);
 	});
 
-/** Orders are read, and what a simulation makes may have failed as asked. */
-const hasStatus = (operation: Operation): boolean => isOrderWrite(operation) || operation.nonProduction === true;
+/** The names that say whether it is done: of a `cancel` also `cancelled`. */
+const doneBy = (asked: string): RegExp =>
+	new RegExp(
+		`^(?:is|was|has)?(?:success(?:ful)?|succeeded|ok|done|valid${asked && `|(?:accept|plac|submitt|sav|${plainWord(asked).replace(/e$/, '')}l?)ed`})$`,
+	);
+
+/** The word of an operation for what it does. */
+const verbOf = (operation: Operation): string =>
+	isWrite(operation) ? operation.action.split(' ')[0]!.toLowerCase() : '';
 
 /**
  * Whether an answer to a deletion says that it is done and nothing else, or says nothing at all. An identifier beside it says
@@ -104,10 +120,15 @@ const aloneIn = (data: unknown): unknown =>
 /** What was written may be in a field of its own. */
 const partsOf = (data: unknown): unknown[] => (isItem(data) ? [data, data.order, data.recipient] : [data]);
 
-const isFilled = (value: unknown): boolean => Boolean(value) && (!isObject(value) || Object.keys(value).length > 0);
+const isFilled = (value: unknown): boolean =>
+	isObject(value) ? Object.keys(value).length > 0 : Boolean(value) && !nothingWord.test(wordOf(value));
 
-/** Whether an error in the data is one of the answer: beside the rows of a list it is, and in a record it may be a field. */
-const tellsErrors = (operation: Operation): boolean => operation.list !== undefined || isWrite(operation);
+/**
+ * Whether an error in the data is one of the answer: beside the rows of a list it is, and in a record it may be a field, as
+ * of what a simulation made, which may have failed as asked.
+ */
+const tellsErrors = (operation: Operation): boolean =>
+	operation.list !== undefined || (isWrite(operation) && operation.nonProduction !== true);
 
 /** A service answers in JSON, so a page for people comes from something before it, which knows nothing of the service. */
 export const isPage = ({ body }: Pick<HttpResponse, 'body'>): boolean => /^\s*</.test(body);
@@ -121,14 +142,15 @@ function readSuccess(operation: Operation, response: HttpResponse, body: unknown
 	const isInForm = envelope.status === 'success' && isObject(data);
 	const failed =
 		partial.includes(response.status) ||
-		saysFailure(body) ||
-		(tellsErrors(operation) && partsOf(data).some((part) => saysFailure(part, hasStatus(operation))));
+		saysFailure(body, verbOf(operation)) ||
+		(tellsErrors(operation) &&
+			partsOf(data).some((part) => saysFailure(part, verbOf(operation), isOrderWrite(operation))));
 	const isEmpty = response.body.trim() === '';
 	// What is only taken on is not gone yet.
 	const isDone = !isDelete(operation) || (response.status !== 202 && (isEmpty || saysDone(body)));
 	if (isInForm && !failed && isDone && showsList(operation, data)) return { data };
 	// A delete may have an empty answer, or no data, and any write answered with 204 is silent.
-	if (isDelete(operation) ? isDone : isEmpty && isSilent(operation, response)) return { data: {} };
+	if (isDelete(operation) ? isDone : isEmpty && isSilent(operation, response)) return { data: body ?? {} };
 	// The interface does not show the answers of the simulation, so any that says no failure is accepted.
 	if (operation.nonProduction && !failed && (body !== undefined || !(isPage(response) || isCut(response))))
 		return { data: isObject(envelope.data) ? envelope.data : isObject(body) ? body : {} };

@@ -1,19 +1,12 @@
-import { commandErrorCodes, commandOf, type Operation, finality } from '../../catalogue';
+import { commandOf, type Operation, finality } from '../../catalogue';
 import type { CallContext, Read } from '../../context';
 import { ExchangeError, isExchangeError } from '../../errors';
 import { isItem, isSameId, type Item, orderIdOf, textOf } from '../../wire/payload';
-import { proofs } from '../../wire/attempt';
+import { proofs, type Failed } from '../../wire/attempt';
 import type { Accepted } from '../../wire/request';
 import { lookupResultOf, readOrder } from '../lookup';
 import type { AttemptResult, LookupResult } from '../machine/state';
 import type { HandlerContext, KindHandler } from '../deps';
-
-/**
- * A code outside the five documented ones proves nothing: the service may send it after it has acted. (Interface, part
- * 7.)
- */
-const isKnown = ({ serviceCode }: ExchangeError): boolean =>
-	serviceCode === undefined || commandErrorCodes.some((code) => code === serviceCode);
 
 /** One transmission of a command; the channel gives each a request_id of its own. */
 export async function sendCommand(
@@ -28,7 +21,7 @@ export async function sendCommand(
 		return unproved(operation, 'The acknowledgement does not identify the order');
 	} catch (error) {
 		if (!isExchangeError(error)) throw error;
-		return { proof: proofs[error.code], error, isUnknown: !isKnown(error) };
+		return { proof: proofs[error.code], error };
 	}
 }
 
@@ -75,7 +68,7 @@ export async function readIfThere(
 }
 
 /** What an answer proves that does not fit what was sent. */
-export const unproved = ({ label }: Operation, what: string): AttemptResult => ({
+export const unproved = ({ label }: Operation, what: string): Failed => ({
 	proof: 'unknown',
 	error: new ExchangeError('malformed_response', { operation: label, what }),
 });

@@ -1,6 +1,6 @@
 import type { Operation } from '../../catalogue';
 import { ExchangeError } from '../../errors';
-import { makeAttempt } from '../../wire/attempt';
+import { makeAttempt, orderIdText } from '../../wire/attempt';
 import { instantOf, orderIdOf, orderIn, type Item } from '../../wire/payload';
 import { buildRequest } from '../../wire/request';
 import { isUnder, mayBeUnder } from '../log/evidence';
@@ -47,11 +47,15 @@ async function sendOrder(
 	if (attempt.proof !== 'done') return attempt;
 	const order = orderIn(attempt.data);
 	const orderId = orderIdOf(order);
-	if (!order || orderId === undefined) return unproved(operation, 'The answer contains no order ID');
+	if (!order || orderId === undefined)
+		return {
+			...unproved(operation, 'The answer contains no order ID'),
+			showsOrder: orderIdText.test(JSON.stringify(attempt.data)),
+		};
 	const isNamedSo = showsNoName(order) || isUnder(fields.client_order_id)(order);
-	const owner = memory.ownerOf(orderId);
-	if (!isNamedSo || !isReadable(order, fields) || !isSameOrder(order, fields) || (owner !== undefined && owner !== key))
-		return unproved(operation, 'The answer names another order than the one that was sent');
+	const showsOrder = isNamedSo && (memory.ownerOf(orderId) ?? key) === key;
+	if (!showsOrder || !isReadable(order, fields) || !isSameOrder(order, fields))
+		return { ...unproved(operation, 'The answer names another order than the one that was sent'), showsOrder };
 	const repeated = isOlder(order) ? { repeated: true } : {};
 	return {
 		proof: 'done',

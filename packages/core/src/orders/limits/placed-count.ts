@@ -88,9 +88,7 @@ export function createPlacedCount({ elapsed: now }: Pick<Clock, 'elapsed'>, firs
 	}
 
 	/** Counts an order of the list. An order without a time counts as placed now, so that it is never counted too little. */
-	function count(order: Item, price?: string): void {
-		// A row without an ID is recognized by the fields of an order that never change.
-		const id = orderIdOf(order) ?? JSON.stringify(termsOf(order));
+	function count(order: Item, price?: string, id = countedIdOf(order)): void {
 		unpriced.delete(id);
 		const at = placedAt(order) ?? now();
 		if (at <= now() - periodMs.day) return;
@@ -127,7 +125,7 @@ export function createPlacedCount({ elapsed: now }: Pick<Clock, 'elapsed'>, firs
 			prices.set(pair, price);
 			// The list may have shown the order again meanwhile, with its value.
 			if (unpriced.get(id) !== order) continue;
-			count(order, price);
+			count(order, price, id);
 			if (unpriced.has(id)) throw unshown(order);
 		}
 	}
@@ -136,7 +134,15 @@ export function createPlacedCount({ elapsed: now }: Pick<Clock, 'elapsed'>, firs
 		covered !== undefined && now() - covered.to < PLACED_AGE_MS_MAX && covered.from <= now() - spanMs;
 
 	const follower: Follower = {
-		see: (orders) => orders.forEach((order) => count(order)),
+		see: (orders) => {
+			const equal = new Map<string, number>();
+			for (const order of orders) {
+				const id = countedIdOf(order);
+				const before = orderIdOf(order) === undefined ? (equal.get(id) ?? 0) : 0;
+				equal.set(id, before + 1);
+				count(order, undefined, before === 0 ? id : `${id} ${before}`);
+			}
+		},
 		covered: (since, tookMs) => {
 			const [from, to] = [ownTimeOf(since), now() - tookMs];
 			if (!covered || from + OVERLAP_MS <= covered.to) covered = { from: Math.min(covered?.from ?? from, from), to };
@@ -203,6 +209,12 @@ export function createPlacedCount({ elapsed: now }: Pick<Clock, 'elapsed'>, firs
 		end: () => unfollow?.(),
 	};
 }
+
+/**
+ * A row without an ID is recognized by the fields of an order that never change. Equal ones of one page are several orders;
+ * on another page they are those of the page before, with which it overlaps.
+ */
+const countedIdOf = (order: Item): string => orderIdOf(order) ?? JSON.stringify(termsOf(order));
 
 const intentNameIn = (clientOrderId: unknown): string | undefined =>
 	clientOrderId === undefined || clientOrderId === null || clientOrderId === ''

@@ -91,9 +91,12 @@ function onAttempt(policy: Policy, state: IntentState, input: MachineInput & { t
 		return end({ ...state, sent: state.sent + 1 }, { is: 'accepted', result: attempt.result, by: 'answer' });
 	const sent = state.sent + (attempt.proof === 'unsent' || attempt.isHeldBack ? 0 : 1);
 	const next = { ...state, sent, error: attempt.error, lookups: 0 };
-	switch (attempt.proof) {
+	// An order that was shown may exist, whatever else the answer says: it is looked for, and never sent again.
+	const isShown = attempt.showsOrder && attempt.proof !== 'conflict';
+	if (isShown) next.sendsNoMore = 'looks_only';
+	switch (isShown ? 'unknown' : attempt.proof) {
 		case 'refused':
-			if (!attempt.isUnknown && policy.refusalIsFinal(next)) return end(next, { is: 'refused', error: attempt.error });
+			if (policy.refusalIsFinal(next)) return end(next, { is: 'refused', error: attempt.error });
 			if (next.ambiguous) return lookupLater(policy, next, input);
 			return lookUp({ ...next, sendsNoMore: 'refused', lastAttemptAt: at }, at);
 		case 'conflict':

@@ -25,7 +25,7 @@ export interface IntentState {
 	lookupFirst: boolean;
 	/**
 	 * Why nothing more is sent, and lookups decide: a refusal that may be wrong, a conflict that lookups explain, or a run
-	 * that only looks, as after a crash.
+	 * that only looks, as after a crash or an answer that shows an order.
 	 */
 	sendsNoMore?: 'refused' | 'conflict' | 'looks_only';
 	startedAt: number;
@@ -51,11 +51,8 @@ export interface IntentState {
 /** The result of one attempt. */
 export type AttemptResult =
 	| { proof: 'done'; result: Item }
-	/**
-	 * `isUnknown`: a refusal with an undocumented code, which the service may also send after it has acted. `isHeldBack`: one
-	 * of this side, so that nothing was sent.
-	 */
-	| (Failed & { isUnknown?: boolean; isHeldBack?: true });
+	/** `isHeldBack`: a refusal of this side, so that nothing was sent. */
+	| (Failed & { isHeldBack?: true });
 
 /** The result of one lookup. */
 export type LookupResult =

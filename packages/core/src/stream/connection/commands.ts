@@ -40,7 +40,7 @@ interface Pending {
 	lose(what: string, serviceMessage?: string): void;
 }
 
-/** What each error code means. An unknown code counts as a refusal and is shown with the error. (Interface, part 7.) */
+/** What each error code means. (Interface, part 7.) */
 const codes: Readonly<Record<CommandErrorCode, { code: ErrorCode; what: string }>> = {
 	UNAUTHORIZED: { code: 'unauthorized', what: 'The stream does not know this key' },
 	FORBIDDEN: { code: 'forbidden', what: 'The key may not do this' },
@@ -52,6 +52,12 @@ const codes: Readonly<Record<CommandErrorCode, { code: ErrorCode; what: string }
 export const commandActions = Object.keys(commands);
 
 const labelOf = (action: CommandAction): string => operationOf(action.replace('_', '.') as OperationId).label;
+
+/** An error without one of these codes proves nothing: the service may send it after it has acted. */
+const unlisted = {
+	code: 'outcome_unknown',
+	what: 'The service failed at the command, or gives no reason it documents',
+} as const;
 
 /** @throws Where the fields are not what can be written. */
 export function newCommand(
@@ -122,7 +128,7 @@ export function createCommands(ports: {
 				? waiting.resolve({ action: waiting.action, data: message.data })
 				: waiting.lose('The acknowledgement says success and failure at once', serviceMessage);
 		const named = commandErrorCodes.find((known) => plainWord(known) === plainWord(message.code));
-		const { code, what } = codes[named ?? 'VALIDATION_FAILED'];
+		const { code, what } = named ? codes[named] : unlisted;
 		waiting.reject(
 			new ExchangeError(code, {
 				operation: labelOf(waiting.action),

@@ -67,14 +67,17 @@ export function readMessage(text: string): ServiceMessage {
 			return readError(parsed);
 		case 'rate_limited':
 			return { ...readError(parsed), kind: 'limited' };
-		case 'command_ack':
+		case 'command_ack': {
+			const action = wordOf(parsed.action);
+			const isFailed = [parsed, parsed.data].some((part) => saysFailure(part, action.split('_').at(-1)));
 			return {
 				type: 'command_ack',
 				requestId: wordOf(parsed.request_id),
-				action: wordOf(parsed.action),
+				action,
 				data: isItem(parsed.data) ? parsed.data : {},
-				failure: saysFailure(parsed) || saysFailure(parsed.data) ? (reasonIn(parsed) ?? '') : undefined,
+				failure: isFailed ? (reasonIn(parsed) ?? '') : undefined,
 			};
+		}
 		case 'command_error': {
 			const { code, text } = readError(parsed);
 			return { type: 'command_error', requestId: wordOf(parsed.request_id), code, text };
