@@ -122,6 +122,16 @@ describe('a guard of an action node', () => {
 		},
 	);
 
+	it.each([
+		...[{ side: '' }, { side: null }, { side: '  ' }, { pair_id: '' }, { pair_id: '', side: 'buy' }],
+		...[{ created_before: '' }, { side: '', pair_id: 'USD/NGN' }],
+	])('cancels no order where a cell of its row is empty: %j', async (payload) => {
+		await run('plain');
+		const { error } = await run('all', { payload });
+		expect(error).toMatchObject({ code: 'invalid_input', message: expect.stringContaining('is set and empty') });
+		expect(orders().at(-1)).toMatchObject({ status: 'accepted' });
+	});
+
 	it('cancels the orders of the side that the message has as every order has it', async () => {
 		await run('plain');
 		expect(payloadOf(await run('all', { payload: { side: 'sell' } }))).toMatchObject({ orders: [], still_open: 0 });

@@ -56,6 +56,8 @@ export async function readValues(RED: NodeAPI, node: HostNode, form: Form, messa
 			const field = offer.operation.input[row.name]!;
 			const value = isEmpty(sent) ? recordId(row.name, field, message.payload) : sent;
 			if (!isEmpty(value)) values.input[row.name] = field.kind === 'json' ? withoutFixed(form, field, value) : value;
+			// The core knows where an empty cell is one that was left out, and where it would widen what is done.
+			else if (sent !== undefined) values.input[row.name] = '';
 		}
 	}
 	refuseFoundNothing(form, values.input, message.payload);
@@ -158,7 +160,7 @@ function refuseUnread(
 			return isOfOrders || (field.aside && place !== MESSAGE);
 		});
 		if (!found) continue;
-		if (name in input) {
+		if (!isEmpty(input[name])) {
 			if (found.unread)
 				warn({ kind: 'not_checked', text: `No field of msg.payload was read, because it is ${found.unread}` });
 			continue;
