@@ -61,21 +61,6 @@ describe('polling balances', () => {
 		expect(Object.values(state.lines)).toMatchObject([{ side: 'above' }]);
 	});
 
-	it('keeps the state of a balance that an answer lacks', async () => {
-		const client = {
-			now: () => NOW,
-			call: async () => Promise.resolve({ balances: [{ currency: 'NGN', available: '150' }] }),
-		};
-		const { state } = await pollBalances(client, undefined, [{ currency: 'NGN', amount: '100' }]);
-		const silent = {
-			now: () => NOW,
-			call: async () => Promise.resolve({ balances: [{ currency: 'USD', available: '5' }] }),
-		};
-		expect(await pollBalances(silent, state, [{ currency: 'NGN', amount: '100' }])).toEqual({
-			...{ events: [], state, learned: false },
-		});
-	});
-
 	it.each([
 		[{ currency: '', amount: '1' }, 'currency'],
 		[{ currency: '  ', amount: '1' }, 'currency'],
@@ -134,14 +119,33 @@ describe('polling balances', () => {
 		expect(Object.keys(state.lines)).toHaveLength(100);
 	});
 
-	it('proves nothing by an answer without balances, or with other forms of them', async () => {
-		for (const balances of [[], [{ available: '5' }]])
-			expect(await pollBalances(clientOf(balances), undefined, [below])).toEqual({
-				events: [],
-				state: { version: 1, lines: {}, changes: 0, beganAt: NOW },
-				learned: false,
-			});
-	});
+	it.each([[[]], [[{ available: '5' }]], [[{ currency: 'USD', available: '5' }]]])(
+		'rejects balances that lack the one it watches, which says as little as zero: %j',
+		async (balances) => {
+			const { state } = await pollBalances(clientOf([ngn('150')]), undefined, [below]);
+			const rejected = {
+				code: 'malformed_response',
+				what: expect.stringContaining('no amount as the available balance in NGN') as string,
+			};
+			await expect(pollBalances(clientOf(balances), state, [below])).rejects.toMatchObject(rejected);
+			const warnings: string[] = [];
+			const usd = { ...below, currency: 'USD' };
+			const both = await pollBalances(clientOf([ngn('150'), { currency: 'USD', available: '150' }]), state, [
+				below,
+				usd,
+			]);
+			const options = { warn: (text: string) => void warnings.push(text) };
+			const known = await pollBalances(
+				clientOf([{ currency: 'USD', available: '5' }]),
+				both.state,
+				[below, usd],
+				options,
+			);
+			expect([known.events.length, known.state.lines['NGN:available:100'], warnings.length]).toEqual([
+				...[1, both.state.lines['NGN:available:100'], 1],
+			]);
+		},
+	);
 
 	it.each([null, 'much', '1e', '5,00', '٥', '', { amount: '5' }])(
 		'rejects a balance that is no amount, because it would never cross again: %j',
@@ -149,7 +153,7 @@ describe('polling balances', () => {
 			const { state } = await pollBalances(clientOf([ngn('150')]), undefined, [below]);
 			await expect(pollBalances(clientOf([ngn(available)]), state, [below])).rejects.toMatchObject({
 				code: 'malformed_response',
-				message: expect.stringContaining('available of the balance in NGN is no amount') as string,
+				message: expect.stringContaining('no amount as the available balance in NGN') as string,
 			});
 		},
 	);

@@ -63,13 +63,7 @@ export async function exampleOfBalance(
 	settings: Threshold,
 ): Promise<BalanceEvent & Example> {
 	const example = await exampleOfLine(kind, client, settings);
-	const { currency, field } = example.threshold;
-	if (textOf(example.balance, field) === undefined)
-		throw new ExchangeError('not_found', {
-			what: `The wallet has no balance in ${currency}`,
-			advice: 'Make one, for example with Simulate Fiat Deposit, or choose another currency, and test again',
-		});
-	return { ...example, balance: withAmount(example.balance, field, example.value) };
+	return { ...example, balance: withAmount(example.balance, example.threshold.field, example.value) };
 }
 
 /** Total is what is available and what is locked, so in an example two of the three change together. */
@@ -92,23 +86,23 @@ const kind: LineKind<Threshold, Facts> = {
 	},
 };
 
-/** A missing balance is not a balance of zero. */
+/** A missing balance is not a balance of zero, though some services list no currency of which nothing is left. */
 function lookAt(answer: unknown, line: LineWithDefaults<Threshold>, isNew: boolean) {
 	const balances = itemsIn(answer, 'balances');
 	const generatedAt = (isItem(answer) && textOf(answer, 'generated_at')) || null;
 	const balance = balances.find((item) => textOf(item, 'currency')?.toUpperCase() === line.currency.toUpperCase());
 	if (!balance && isNew) refuseCurrency(line, balances);
-	const shown = balance && { value: amountIn(balance, line), at: instantOf(generatedAt) };
-	return { shown, facts: { balance: balance ?? {}, generated_at: generatedAt } };
+	const shown = { value: amountIn(balance, line), at: instantOf(generatedAt) };
+	return { shown, facts: { balance: balance!, generated_at: generatedAt } };
 }
 
-/** A balance that is no amount would never cross, so it is an error and not passed over. */
-function amountIn(balance: Item, { currency, field }: LineWithDefaults<Threshold>): string {
+/** A balance that is missing or no amount would never cross, so it is an error and not passed over. */
+function amountIn(balance: Item | undefined, { currency, field }: LineWithDefaults<Threshold>): string {
 	const value = textOf(balance, field);
 	if (isDecimal(value)) return value;
 	throw new ExchangeError('malformed_response', {
 		operation: kind.form.label,
-		what: `The ${field} of the balance in ${currency} is no amount, so it is not known whether it crossed`,
+		what: `The answer shows no amount as the ${field} balance in ${currency}, so it is not known whether it crossed`,
 		advice: 'Look at Get Balances; the next poll reads it again',
 	});
 }
