@@ -134,10 +134,11 @@ describe('verifying the account first', () => {
 		},
 	);
 
-	it('saves no address with a space in it, and leaves out those around it', async () => {
+	it('saves no address with a space or a letter of another alphabet in it, and leaves out those around it', async () => {
 		const wallet = { recipient_type: 'crypto', currency: 'USDT', label: 'Treasury', chain: 'TRON' } as const;
 		const save = (crypto_address: string) => client.recipient.create({ ...wallet, crypto_address });
-		await expect(save('TX yz')).rejects.toMatchObject({ code: 'invalid_input', field: 'crypto_address' });
+		for (const odd of ['TX yz', 'T\u0425yz', 'TXýz'])
+			await expect(save(odd)).rejects.toMatchObject({ code: 'invalid_input', field: 'crypto_address' });
 		expect(wire.received).toHaveLength(0);
 		wire.on(CREATE, success({ id: 'r1' }));
 		await save(' TXyz\u00a0');
@@ -363,6 +364,17 @@ describe('the free fields of a recipient', () => {
 			account_number: '9999999999',
 			account_name: 'EVE OKO',
 		});
+	});
+
+	it('checks them where a recipient is changed, too: no account loses its zeros on the way', async () => {
+		wire.on('PATCH /partner/wallets/recipients/r1', success(saved));
+		const update = (body: Record<string, unknown>) => client.recipient.update({ recipient_id: 'r1', body });
+		for (const body of [{ account_number: 123456789 }, { bank_code: '999' }, { crypto_address: 'TX yz' }])
+			await expect(update(body)).rejects.toMatchObject({ code: 'invalid_input', field: Object.keys(body)[0] });
+		await update({ bank_code: 58, account_number: '012 345 6789' });
+		expect(wire.calls('PATCH /partner/wallets/recipients/r1').map(({ body }) => body)).toEqual([
+			'{"bank_code":"058","account_number":"0123456789"}',
+		]);
 	});
 
 	it('leaves the recipient that is changed to the form, whatever the free fields name', async () => {

@@ -17,6 +17,10 @@ describe('the verification of a bank account', () => {
 			{ account_name: '', full_name: 'GTBank' },
 			'account_name, full_name',
 		],
+		['names nobody in the words of a program', { account_name: 'null null' }, 'shows account_name and no name'],
+		['names nobody in the words of a bank', { account_name: 'N/A' }, 'shows account_name and no name'],
+		['names nobody by a sign', { account_name: '-' }, 'shows account_name and no name'],
+		['has a number for a name', { account_name: 12 }, 'shows account_name and no name'],
 		['names the bank alone', { ok: true, bank: { name: 'GTBank' } }, 'the answer shows ok, bank'],
 		['names the institution alone', { institution: { name: 'GTBank', number: '1' } }, 'shows institution'],
 	])('is an error where the answer %s', async (_, answer, what) => {
@@ -38,6 +42,7 @@ describe('the verification of a bank account', () => {
 		['it did not succeed', { account_name: 'ADA OBI', success: false }],
 		['the account is unverified', { account_name: 'ADA OBI', unverified: true }],
 		['nobody was found', { account_name: 'ADA OBI', not_found: 'yes' }],
+		['there was an error', { account_name: 'ADA OBI', error: 'Invalid account' }],
 		['it failed', { account_name: 'ADA OBI', status: 'FAILED' }],
 		['the account is closed', { account_name: 'ADA OBI', status: 'closed' }],
 		['the account is blocked', { account: { account_name: 'ADA OBI', account_status: 'Blocked' } }],
@@ -70,6 +75,7 @@ describe('the verification of a bank account', () => {
 		{ account: { name: 'ADA OBI', number: '0123456789' } },
 		{ account_name: 'ADA OBI', account_number: '******6789' },
 		{ account_name: 'ADA OBI', name_match: true, not_found: false, invalid: false, status: 'active' },
+		{ account_name: 'NNA NULL', error: null, error_code: '00', errors: [] },
 		{ account_name: 'ADA OBI', account_status: 'ACTIVE', active: true, closed: false, credit_status: 'closed' },
 		{ account_name: 'ADA OBI', account_number: '0123 456 789', bank_code: '058' },
 	])('passes on an answer that names the holder: %j', async (answer) => {

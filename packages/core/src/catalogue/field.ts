@@ -8,6 +8,8 @@ export interface Field {
 	help: string;
 	/** A value that would be accepted. */
 	example?: string;
+	/** The fields of a JSON object that are checked, beside those of the operation. */
+	holds?: Readonly<Record<string, Field>>;
 	/** The values of a choice, as the service writes them. */
 	values?: readonly string[];
 	/** Values that stand for several others. The service knows none of these, so they are never sent. */

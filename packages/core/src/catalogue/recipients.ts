@@ -135,7 +135,10 @@ export const recipients = {
 		input: {
 			recipient_id: recipientId,
 			label: optional({ ...label, assumed }),
-			body: freeBody(assumed),
+			body: {
+				...freeBody(assumed),
+				holds: { bank_code: bank, account_number: accountNumber, crypto_address: cryptoAddress },
+			},
 		},
 		output: recipient,
 		options: outputModes,

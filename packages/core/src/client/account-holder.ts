@@ -26,7 +26,10 @@ export function holderOf({ label }: Operation, account: Accepted, confirmation: 
 		if (other !== undefined && !mayBeMasked(other, wanted))
 			refuse('refused', field, `The answer is about ${field} ${other}, not ${wanted}`);
 	}
-	return shown.account_name ?? refuse('not_found', 'account_number', `Nobody was found: ${whatIsShown(confirmation)}`);
+	const { account_name: holder = '' } = shown;
+	return wordsOf(holder).some(isSomebody)
+		? holder
+		: refuse('not_found', 'account_number', `Nobody was found: ${whatIsShown(confirmation)}`);
 }
 
 /** The confirmation, with how alike the confirmed name is to the expected one. */
@@ -55,7 +58,7 @@ const DENIED =
 
 /**
  * The interface does not show the confirmation. So a no may be anywhere in it: as a no to what was asked, such as
- * `name_match`, as a yes to what denies it, such as `not_found`, or as the word of a status.
+ * `name_match`, as a yes to what denies it, such as `not_found`, or as the word of a status or an error.
  */
 const isDenied = (confirmation: unknown): boolean =>
 	isItem(confirmation) &&
@@ -63,6 +66,7 @@ const isDenied = (confirmation: unknown): boolean =>
 		Object.keys(part).some((name) => {
 			const said = textOf(part, name) ?? String(part[name]);
 			if (/^(account_?)?(status|result|outcome)$/i.test(name)) return DENIED.test(said);
+			if (/error/i.test(name)) return !/^(null|none|false|no|n|0*)$/i.test(said);
 			return DENIED.test(name) ? /^(true|yes|y|1)$/i.test(said) : ASKED.test(name) && /^(false|no|n|0)$/i.test(said);
 		}),
 	);
@@ -149,6 +153,10 @@ const wordsOf = (name: string): string[] =>
 		.toLowerCase()
 		.split(/[^\p{L}\p{N}]+/u)
 		.filter(Boolean);
+
+/** Whether a word names anybody: some banks write dashes, `N/A` or `null null` where they found no holder. */
+const isSomebody = (word: string): boolean =>
+	/\p{L}/u.test(word) && !/^(null|undefined|none|nil|unknown|na|n|a)$/.test(word);
 
 const isName = (word: string): boolean => !besideTheName.has(word);
 

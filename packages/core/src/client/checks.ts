@@ -30,7 +30,7 @@ export async function checkBeforeSending(
 	if (isChosen('check_market', operation, context) || isChosen('check_balance', operation, context)) {
 		await checkOrder(operation, accepted as unknown as FundedTerms, context, sources);
 	}
-	if (operation.input.bank_code === undefined || accepted.bank_code === undefined) {
+	if (accepted.bank_code === undefined) {
 		if (isChosen('verify_account', operation, context)) context.warn?.({ kind: 'not_checked', text: NO_HOLDER });
 		return accepted;
 	}

@@ -65,7 +65,7 @@ export function spelling(field: Field, value: unknown): unknown {
  */
 export function withFreeFields(operation: Operation, accepted: Accepted): Accepted {
 	if (accepted.body === undefined) return accepted;
-	const { input: fields } = operation;
+	const fields: Operation['input'] = { ...operation.input.body?.holds, ...operation.input };
 	const { body, ...named } = accepted;
 	const free = Object.entries(body as Accepted)
 		.filter(([name]) => fields[name]?.kind !== 'id')

@@ -231,7 +231,8 @@ function acceptText(field: Field, value: unknown): ValueCheck {
 	// An address is copied, with spaces around it, and not put together as a name is.
 	const nothing = field.names && nothingIn(field.names === 'address' ? text : String(value));
 	if (nothing) return nothing;
-	if (field.names === 'address' && text.includes(' ')) return { reason: 'must hold no space, as no address does' };
+	if (field.names === 'address' && /[^!-~]/.test(text))
+		return { reason: 'must hold no space and no letter with an accent or of another alphabet, as no address does' };
 	// Headers carry ASCII only; stripping other characters could turn two keys into one.
 	if (field.names === 'header' && !/^[\x20-\x7e]*$/.test(text))
 		return { reason: 'must hold printable ASCII characters only, because it travels in a header' };
