@@ -48,6 +48,15 @@ describe('what the answers to an order prove', () => {
 		},
 	);
 
+	it.each([
+		['rejected', { reject_reason: 'too little money' }],
+		['cancelled', { reason: 'nothing to fill it with', cancel_reason: 'ioc' }],
+		['rejected', { error_code: 'E51', failure: { message: 'too little money' } }],
+	])('believes that an order is there whose answer says why it is %s', async (status, why) => {
+		wire.on(CREATE, success({ order: { order_id: 'order-1', status, ...why } }));
+		expect(await create()).toMatchObject({ order_id: 'order-1', status: null, acknowledgement: status });
+	});
+
 	it('leaves an order unknown whose answer shows it beside an error', async () => {
 		const order = { order_id: 'order-1', status: 'pending', error: 'too little money' };
 		wire.on(CREATE, success({ order }));

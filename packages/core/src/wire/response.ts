@@ -1,9 +1,9 @@
-import { controlOf, isOrderWrite, isWrite, routeOf, type Operation } from '../catalogue';
+import { controlOf, finality, isOrderWrite, isWrite, routeOf, type Operation } from '../catalogue';
 import { ExchangeError, type ErrorCode } from '../errors';
 import { ANSWER_BYTES_MAX, LIST_BYTES_MAX, type HttpResponse } from '../ports';
 import { excerpt, redact } from '../redaction';
 import { parseExactly } from './json';
-import { instantOf, isItem, listIn, plainWord, shortText } from './payload';
+import { instantOf, isItem, listIn, plainWord, shortText, statusOf } from './payload';
 import { reasonIn } from './reasons';
 import { recordNames } from './records';
 import { respell } from './spelling';
@@ -66,12 +66,15 @@ const nothingWord = /^(?:0+|false|none|null|undefined|na|ok|success|noerrors?)$/
 /**
  * Whether an answer or a part of it says a failure, beside an HTTP status or a type of a message that says success. It says
  * so by a reason of one, a code of no success, a failing or negated word in place of a status, or a no to what was asked
- * for. That is the verb of a write, such as `cancel`. A record may have a status of its own.
+ * for. That is the verb of a write, such as `cancel`. A record may have a status of its own, and one that has ended says
+ * why.
  */
-export const saysFailure = (body: unknown, asked = '', hasStatus = false): boolean =>
-	isItem(body) &&
-	Object.entries(body).some(([name, value]) => {
+export function saysFailure(body: unknown, asked = '', hasStatus = false): boolean {
+	if (!isItem(body)) return false;
+	const hasEnded = hasStatus && finality(statusOf(body) ?? '') === 'final';
+	return Object.entries(body).some(([name, value]) => {
 		const [field, word] = [plainWord(name), wordOf(value)];
+		if (hasEnded && (reasonName.test(field) || codeName.test(field))) return false;
 		// Beside a list `failed` and `rejected` may be counts.
 		if (reasonName.test(field)) return isFilled(value) && !(typeof value === 'number' && field.endsWith('ed'));
 		if (codeName.test(field)) return /^\d+$/.test(word) ? !/^(?:0+|1|2\d\d+)$/.test(word) : failureWord.test(word);
@@ -81,6 +84,7 @@ export const saysFailure = (body: unknown, asked = '', hasStatus = false): boole
 				: !(hasStatus && field === 'status') && (failureWord.test(word) || Number(word) >= 400);
 		return /^(?:0+|n|no|f|false)$/.test(word) && doneBy(asked).test(field);
 	});
+}
 
 /** The names that say whether it is done: of a `cancel` also `cancelled`. */
 const doneBy = (asked: string): RegExp =>
