@@ -210,6 +210,13 @@ describe('what the answers to an order prove', () => {
 		expect(await errorOf(create(resting, { intent: 'c' }))).toMatchObject({ code: 'outcome_unknown' });
 	});
 
+	it('does not take a refusal as final when an earlier attempt may have worked', async () => {
+		wire.on(CREATE, drop, failure(403, { message: 'The key was rotated' }));
+		const error = await errorOf(create());
+		expect(error.code).toBe('outcome_unknown');
+		expect(error.message).toContain('The key was rotated');
+	});
+
 	it('matches by payload too: an old order under the same client order ID is not the new one', async () => {
 		wire.on(CREATE, drop).on(
 			LIST,

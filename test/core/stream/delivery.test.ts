@@ -146,6 +146,20 @@ describe('handing over', () => {
 		expect(after.events.map((event) => (event.data as Item).id)).toEqual(made.slice(1).map(({ id }) => id));
 	});
 
+	it('delivers rejected events again after a pause, without moving the position', async () => {
+		const { say, consume, settled, pass } = openStage();
+		const host = slowHost();
+		const seen = consume({ ...FILLS, deliver: host.deliver });
+		await seen.subscription.ready;
+		await say(data('user.fills', 1, fill('f1')));
+		host.ends[0]!.reject(new Error('the workflow failed'));
+		await settled();
+		expect(host.batches).toHaveLength(1);
+		await pass(2_000);
+		expect(host.batches).toEqual([['fill:f1:order-1'], ['fill:f1:order-1']]);
+		expect(storedIn(seen.positions)['user.fills']).not.toMatchObject({ seq: 1 });
+	});
+
 	it('delivers nothing after a subscriber is closed, and still moves the position for events the host was busy with', async () => {
 		const { sockets, consume, settled, stream } = openStage();
 		const host = slowHost();
