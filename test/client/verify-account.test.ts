@@ -75,7 +75,7 @@ describe('the verification of a bank account', () => {
 		{ account: { name: 'ADA OBI', number: '0123456789' } },
 		{ account_name: 'ADA OBI', account_number: '******6789' },
 		{ account_name: 'ADA OBI', name_match: true, not_found: false, invalid: false, status: 'active' },
-		{ account_name: 'NNA NULL', error: null, error_code: '00', errors: [], error_fields: {}, no_error: true },
+		{ account_name: 'NNA NULL', error: null, error_code: '00', errors: [], error_fields: {} },
 		{ account_name: 'ADA OBI', account_status: 'ACTIVE', active: true, closed: false, credit_status: 'closed' },
 		{ account_name: 'ADA OBI', account_number: '0123 456 789', bank_code: '058' },
 	])('passes on an answer that names the holder: %j', async (answer) => {

@@ -66,7 +66,7 @@ const isDenied = (confirmation: unknown): boolean =>
 		Object.keys(part).some((name) => {
 			const said = textOf(part, name) ?? JSON.stringify(part[name] ?? null);
 			if (/^(account_?)?(status|result|outcome)$/i.test(name)) return DENIED.test(said);
-			if (/(?<!no_?)error/i.test(name)) return !/^(null|none|false|no|n|0*|\{\}|\[\])$/i.test(said);
+			if (/error/i.test(name)) return !/^(null|none|false|no|n|0*|\{\}|\[\])$/i.test(said);
 			return DENIED.test(name) ? /^(true|yes|y|1)$/i.test(said) : ASKED.test(name) && /^(false|no|n|0)$/i.test(said);
 		}),
 	);
