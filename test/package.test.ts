@@ -8,7 +8,7 @@ import { tarballOf } from './support/tarball';
 const run = promisify(execFile);
 const root = join(__dirname, '..');
 /** A change that raises it states the reason in docs/performance.md. The readable build that `npm run dev` leaves is larger. */
-const TARBALL_BYTES_MAX = 185_000;
+const TARBALL_BYTES_MAX = 186_000;
 
 interface Manifest {
 	dependencies: object;
