@@ -7,7 +7,7 @@ import {
 	type OpenSocket,
 } from '@partner-exchange/core';
 import { createRateLimiters } from '@partner-exchange/core/testing';
-import { READ_EVERY_MS, READ_LAG_MS_MAX } from '../../../packages/core/src/stream/limits';
+import { READ_EVERY_MS, READ_LAG_MS_MAX, READS_PER_MINUTE_MAX } from '../../../packages/core/src/stream/limits';
 import { random } from '../../simulation/support/random';
 import { virtualTime } from '../../simulation/support/time';
 import { ACCOUNT, data, fill, follow, openStage, order, trade } from './stage';
@@ -186,6 +186,16 @@ function openBusyService(perSecond: number) {
 }
 
 describe('what may be read at once', () => {
+	it('reads a list so often a minute and no more, though each message shows that others are missing', async () => {
+		const { say, reads, pass } = await follow(FILLS);
+		const before = reads.length;
+		for (let second = 0; second < 60; second += 1) {
+			await say(data('user.fills', 10 * second + 10, fill(`fill-${second}`)));
+			await pass(1_000);
+		}
+		expect(reads.slice(before)).toHaveLength(READS_PER_MINUTE_MAX);
+	});
+
 	it('shares the budget of reads among sixty topics, and has the last one in step within a bound', async () => {
 		const service = openBusyService(10);
 		const reports = new Map<string, number>();

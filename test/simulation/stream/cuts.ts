@@ -107,11 +107,6 @@ const backfill = {
 		'if (hasFailed && now < 0) request(',
 		'signs',
 	),
-	readsWithoutSpacing: cut(
-		'feed/schedule.ts',
-		'return Math.max(0, spaced, mayBegin ? 0 : latest[0]! + MINUTE_MS - now);',
-		'return 0 * spaced * Number(mayBegin);',
-	),
 	refusesOneReadForGood: cut(
 		'feed/reading.ts',
 		'const againMs = isRefused ? countRefusal(feed, firsts.length > 0, now) : undefined;',

@@ -61,7 +61,6 @@ export const mechanisms = {
 	sharesNoFirstReading: ['newcomers share the first reading', 6],
 	endsCatchingUpTooSoon: ['who catches up is served until lists have caught up, too', 90],
 	readsNoFurtherAfterAFailure: ['failed backfills are repeated', 117],
-	readsWithoutSpacing: ['backfills have a rate limit', 2],
 	refusesOneReadForGood: ['refused backfills are repeated', 59],
 	readsTheSameAfterARefusal: ['shorter pages follow a refused length', 19],
 	takesUnreadNumbersForRead: ['numbers count as read once lists have caught up', 1],
