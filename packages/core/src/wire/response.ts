@@ -74,10 +74,11 @@ export function saysFailure(body: unknown, asked = '', hasStatus = false): boole
 	const hasEnded = hasStatus && finality(statusOf(body) ?? '') === 'final';
 	return Object.entries(body).some(([name, value]) => {
 		const [field, word] = [plainWord(name), wordOf(value)];
-		if (hasEnded && (reasonName.test(field) || codeName.test(field))) return false;
 		// Beside a list `failed` and `rejected` may be counts.
-		if (reasonName.test(field)) return isFilled(value) && !(typeof value === 'number' && field.endsWith('ed'));
-		if (codeName.test(field)) return /^\d+$/.test(word) ? !/^(?:0+|1|2\d\d+)$/.test(word) : failureWord.test(word);
+		if (reasonName.test(field))
+			return !hasEnded && isFilled(value) && !(typeof value === 'number' && field.endsWith('ed'));
+		if (codeName.test(field))
+			return !hasEnded && (/^\d+$/.test(word) ? !/^(?:0+|1|2\d\d+)$/.test(word) : failureWord.test(word));
 		if (/^(?:status|state|result|outcome)$/.test(field))
 			return isItem(value)
 				? saysFailure(value, asked)
