@@ -135,7 +135,8 @@ export function storedOrders(
 ): StoredOrder[] {
 	const undone = [...before.values()].filter((facts) => facts !== undefined);
 	const isDone = ({ facts }: KnownOrder): boolean => !before.has(facts.id);
-	const ends = [...ended.earlier.values(), ...ended.latest.values()].filter(isDone).slice(-STORED_ENDED_MAX);
+	const latest = [...ended.earlier.values(), ...ended.latest.values()].slice(-STORED_ENDED_MAX - before.size);
+	const ends = latest.filter(isDone).slice(-STORED_ENDED_MAX);
 	const lateFrom = (ends.at(-1)?.heardAt ?? 0) - LISTED_AFTER_MS;
 	const isStored = ({ heardAt }: KnownOrder, index: number): boolean =>
 		index >= ends.length - STORED_ENDED_MIN || heardAt >= lateFrom;
