@@ -20,7 +20,8 @@ const shared = {
 // Waits have limits of their own, which name what did not come; this one ends what hangs on the slowest machine.
 const testTimeout = 600_000;
 
-const commands = require('./test/hosts/commands');
+/** What `npm test` leaves out because it takes long; all of it runs in CI. */
+const later = [...require('./test/hosts/commands'), '<rootDir>/test/simulation/*/plants.test.ts'];
 
 /** What starts a host or a browser. */
 const hosts = [
@@ -47,21 +48,15 @@ module.exports = {
 		{
 			...shared,
 			displayName: 'unit',
-			testMatch: [
-				'<rootDir>/test/**/*.test.ts',
-				'!**/test/hosts/**',
-				...not(hosts),
-				...not(simulation),
-				...not(commands),
-			],
+			testMatch: ['<rootDir>/test/**/*.test.ts', '!**/test/hosts/**', ...not(hosts), ...not(simulation), ...not(later)],
 		},
 		{
 			...shared,
 			displayName: 'hosts',
-			testMatch: [...hosts, ...not(commands)],
+			testMatch: [...hosts, ...not(later)],
 			globalSetup: '<rootDir>/test/support/built.ts',
 		},
-		{ ...shared, displayName: 'simulation', testMatch: [...simulation, ...not(commands)] },
+		{ ...shared, displayName: 'simulation', testMatch: [...simulation, ...not(later)] },
 	],
 	testTimeout,
 	testSequencer: '<rootDir>/test/support/longest-first.js',

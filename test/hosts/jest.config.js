@@ -1,6 +1,6 @@
 /**
  * All tests: those of `npm test`, and those that it leaves out because they take long. `commands` builds, packs, starts
- * and measures. `n8n` needs a complete n8n, which is installed before the first of them. `queue` needs services of the
+ * and measures. `plants` asks of each simulation whether it notices the defects planted in its source. `n8n` needs a complete n8n, which is installed before the first of them. `queue` needs services of the
  * system: n8n in queue mode on Redis and PostgreSQL, readers and consumers on brokers. `dashboard` needs FlowFuse's
  * dashboard, which is installed on first use.
  */
@@ -18,6 +18,7 @@ module.exports = {
 	projects: [
 		...projects,
 		{ ...unit, globalSetup: built, displayName: 'commands', testMatch: commands },
+		{ ...unit, displayName: 'plants', testMatch: ['<rootDir>/test/simulation/*/plants.test.ts'] },
 		{ ...unit, globalSetup, displayName: 'n8n', testMatch: ['<rootDir>/test/hosts/n8n/**/*.test.ts'] },
 		{ ...unit, globalSetup, displayName: 'queue', testMatch: ['<rootDir>/test/hosts/{queue,brokers}/**/*.test.ts'] },
 		{ ...unit, globalSetup: built, displayName: 'dashboard', testMatch: ['<rootDir>/test/hosts/dashboard/*.test.ts'] },
