@@ -219,11 +219,12 @@ describe('a complete n8n that is killed and started again', () => {
 	});
 
 	it("resolves an unknown order after a kill by its own workflow, and by another's error workflow", async () => {
-		const matches = await Promise.all(
-			[own, errorWorkflow].map(async (id) => (await settling.n8n.waitForExecutions(id, 1))[0]!.itemsOf('Find Out')),
+		const runs = await Promise.all(
+			[own, errorWorkflow].map(async (id) => (await settling.n8n.waitForExecutions(id, 1))[0]!),
 		);
+		expect(runs.map(({ data }) => data.resultData.error)).toEqual([undefined, undefined]);
 		const placed = ordersIn(settling.sandbox());
-		expect(matches.flat().map(({ json }) => json)).toEqual(
+		expect(runs.flatMap((run) => run.itemsOf('Find Out')).map(({ json }) => json)).toEqual(
 			placed.map(({ clientOrderId }) =>
 				expect.objectContaining({ outcome: 'accepted', client_order_id: clientOrderId }),
 			),
