@@ -43,6 +43,21 @@ describe('a list', () => {
 		},
 	);
 
+	it.each(['newest first', 'oldest first'])(
+		'%s delivers what happened at one moment in the order in which it happened',
+		async (name) => {
+			const { seen, lists, time, pass, sockets } = await follow(FILLS);
+			await pass(3 * MINUTE_MS);
+			const missed = fillsUntil(time.now(), 60).flatMap((row) =>
+				['a', 'b', 'c'].map((letter) => ({ ...row, id: `${String(row.id)}${letter}` })),
+			);
+			lists['fill.list'] = orders[name]!(missed);
+			sockets[0]!.close();
+			await pass(3 * MINUTE_MS);
+			expect(seen.keys()).toEqual(missed.map(({ id }) => `fill:${String(id)}:order-1`));
+		},
+	);
+
 	it('requests fewer rows of a list that refuses 100 at once', async () => {
 		const stage = openStage();
 		const page = stage.client.page;

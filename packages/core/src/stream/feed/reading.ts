@@ -129,6 +129,8 @@ async function readPages(feed: Feed, reading: Reading): Promise<boolean> {
 	let rows: TopicEvent[] = [];
 	let isRead = false;
 	const enterRows = (): void => {
+		// A list that is newest first has those of one moment in that order, too.
+		if (!isNumbered && feed.state.list.shape.order === 'newest_first') rows.reverse();
 		reading.news += appendRows(feed, isNumbered ? rows : rows.sort((a, b) => (a.time ?? 0) - (b.time ?? 0)));
 		reading.walk.entered?.(reading.news);
 		rows = [];
