@@ -4,7 +4,6 @@ import { isPrivate, isWildcard, topicNames } from '../catalogue';
 import { ExchangeError } from '../errors';
 import { excerpt } from '../redaction';
 import { createAlarm } from './alarm';
-import type { StreamConnections } from './connection/connections';
 import { lookAll, type Feed, type FeedPorts } from './feed/feed';
 import { join, leave } from './feed/join';
 import { giveUpWaiting, heard, heardByWildcard } from './feed/live';
@@ -12,8 +11,7 @@ import { readDue } from './feed/reading';
 import { wakesIn } from './feed/schedule';
 import { resumesFrom, subscriptionChanged } from './feed/subscription-news';
 import { newTopic } from './feed/topic-state';
-import { newLog } from './log/log';
-import type { ReadQueue } from './sources/read-queue';
+import { newLog, type Log } from './log/log';
 import type { Subscriber } from './subscriber';
 import { topicOf } from './topics';
 
@@ -27,39 +25,17 @@ export interface Feeds {
 	subscribersOf(topics: Iterable<string>): Subscriber[];
 }
 
-interface FeedsPorts extends Omit<FeedPorts, 'history' | 'arrivals' | 'resubscribe' | 'state'> {
-	/** Absent without a key, because every read needs one. */
-	reads?: ReadQueue;
-	connections(): Pick<StreamConnections, 'attach' | 'subscribe' | 'detach' | 'stateOf'>;
-}
-
-export function createFeeds(ports: FeedsPorts): Feeds {
-	const { clock, random, policy, reads, connections, observed, moved, serviceTime, fail } = ports;
+export function createFeeds(ports: FeedPorts): Feeds {
+	const { connections } = ports;
 	const feeds = new Map<string, Feed>();
 	const arrivals = { count: 0 };
-
-	function open(name: string): Feed {
-		const feed = createFeed(name, {
-			clock,
-			random,
-			policy,
-			history: reads?.of(name),
-			arrivals,
-			observed,
-			moved,
-			serviceTime,
-			fail,
-			resubscribe: () => connections().subscribe(name),
-			state: () => connections().stateOf(name),
-		});
-		feeds.set(name, feed);
-		return feed;
-	}
 
 	return {
 		join: (name, subscriber) => {
 			const before = feeds.get(name);
-			join(before ?? open(name), subscriber);
+			const feed = before ?? createFeed(name, arrivals, ports);
+			feeds.set(name, feed);
+			join(feed, subscriber);
 			// The subscriber's position decides where to resume, so it joins before the subscription is sent.
 			if (!before) connections().attach(name);
 		},
@@ -82,8 +58,9 @@ export function createFeeds(ports: FeedsPorts): Feeds {
 }
 
 /** A topic at work. Without a definition of its topic it is a wildcard, whose events nothing lists. */
-function createFeed(name: string, ports: FeedPorts): Feed {
-	const { clock, random, policy, history, arrivals } = ports;
+function createFeed(name: string, arrivals: Log['arrivals'], ports: FeedPorts): Feed {
+	const { clock, random, policy } = ports;
+	const history = ports.reads?.of(name);
 	const topic = topicOf(name);
 	const [isBook, isNumbered] = [topic?.keeps === 'book', topic?.keeps === 'sequence'];
 	const isFollowed = topic?.keeps === 'events' && topic.isFollowed;
@@ -114,6 +91,7 @@ function createFeed(name: string, ports: FeedPorts): Feed {
 		topic,
 		isBook,
 		isNumbered,
+		history,
 		canRead,
 		state,
 		ports,

@@ -66,7 +66,7 @@ const summed = (topics: readonly Pick<TopicStatus, 'delivered' | 'filtered' | 'd
 };
 
 /** What operators see of one topic, or of one wildcard. */
-export function topicStatus({ name, state, ports, subscribers }: Feed): TopicStatus {
+export function topicStatus({ name, state, ports, history, subscribers }: Feed): TopicStatus {
 	const { position } = state.sequence;
 	const cursors = [...subscribers.keys()];
 	const { done, refused, failed, lastAt } = state.readings;
@@ -76,7 +76,7 @@ export function topicStatus({ name, state, ports, subscribers }: Feed): TopicSta
 	}));
 	return {
 		topic: name,
-		state: state.isConfirmed ? 'subscribed' : ports.state(),
+		state: state.isConfirmed ? 'subscribed' : ports.connections().stateOf(name),
 		subscribers: cursors.length,
 		epoch: position ? String(position.epoch) : null,
 		seq: position ? Number(written(position.seq)) : null,
@@ -90,7 +90,7 @@ export function topicStatus({ name, state, ports, subscribers }: Feed): TopicSta
 			failed,
 			last_at: dated(lastAt),
 			next_at: dated(nextReadAt(state.schedule)),
-			place: ports.history?.turn() ?? null,
+			place: history?.turn() ?? null,
 		},
 		...lastError(state.failure),
 	};

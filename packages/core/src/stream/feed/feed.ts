@@ -2,8 +2,9 @@ import type { GapNotice } from '../../catalogue';
 import type { ExchangeError } from '../../errors';
 import type { Clock } from '../../ports';
 import { instant } from '../../wire/payload';
+import type { StreamConnections } from '../connection/connections';
 import type { CarriedTopic } from '../connection/link';
-import type { StreamNotice, StreamState } from '../contract';
+import type { StreamNotice } from '../contract';
 import { failureOf } from '../failure';
 import { knownTo } from '../log/checkpoint';
 import { fallBehind } from '../log/cursor';
@@ -11,7 +12,7 @@ import { isLate, missFirstRead, oweWaiting } from '../log/first-start';
 import { appendNotice, isTooFar, skipAll, type Arrival, type Cursor } from '../log/log';
 import { noticeTexts } from '../notice-text';
 import type { StreamPolicy } from '../policy';
-import type { TopicHistory } from '../sources/read-queue';
+import type { ReadQueue, TopicHistory } from '../sources/read-queue';
 import type { Reading } from '../sources/source';
 import type { Subscriber } from '../subscriber';
 import type { TopicEvent } from '../topics/event';
@@ -19,24 +20,20 @@ import type { Topic } from '../topics/topic';
 import { type Gap, gapEvent, gapText } from './gaps';
 import type { TopicState } from './topic-state';
 
+/** What all topics of a stream are given. */
 export interface FeedPorts {
 	clock: Clock;
 	random: () => number;
 	policy: StreamPolicy;
 	/** Absent without a key, because every read needs one. */
-	history?: TopicHistory;
-	/** How many entries all logs of the stream had. */
-	arrivals: { count: number };
+	reads?: ReadQueue;
+	connections(): Pick<StreamConnections, 'attach' | 'subscribe' | 'detach' | 'stateOf'>;
 	/** Events arrived, by stream or by REST: fills are added up, and limits are told of orders. */
 	observed(events: readonly TopicEvent[]): void;
 	/** Order updates arrived, perhaps repeated: their fills are expected. */
 	moved(events: readonly TopicEvent[]): void;
 	/** The clock of the service, by the dates of its replies. */
 	serviceTime(): number | undefined;
-	/** Subscribes the topic again, from the oldest position of its consumers. */
-	resubscribe(): void;
-	/** The state of the connection. */
-	state(): StreamState;
 	/** Ends a subscriber with an error. */
 	fail(subscriber: Subscriber, error: ExchangeError): void;
 }
@@ -48,7 +45,8 @@ export interface Feed extends CarriedTopic {
 	readonly topic: Topic | undefined;
 	/** Its events have numbers, and are read by them. */
 	readonly isNumbered: boolean;
-	/** Whether what was missed can be read. */
+	/** What reads its list. Absent where what was missed cannot be read. */
+	readonly history?: TopicHistory;
 	readonly canRead: boolean;
 	readonly state: TopicState;
 	readonly ports: FeedPorts;
@@ -114,12 +112,20 @@ function skip(feed: Feed, cursor: Cursor): void {
 	if (lost) tellGapSince(feed, new Set([cursor]), lost.arrival.now);
 }
 
-const notice = (feed: Feed, to: Cursor, said: Pick<StreamNotice, 'kind' | 'text'>): void =>
-	feed.subscribers.get(to)?.notice({ ...said, topic: feed.name, state: feed.ports.state() });
+/** Tells the consumer of a cursor what an operator should know. */
+export const notify = (
+	{ name, subscribers, ports }: Feed,
+	to: Cursor,
+	kind: StreamNotice['kind'],
+	text: string,
+): void => subscribers.get(to)?.notice({ kind, topic: name, state: ports.connections().stateOf(name), text });
+
+/** Subscribes the topic again, from the oldest position of its consumers. */
+export const resubscribe = ({ name, ports }: Feed): void => ports.connections().subscribe(name);
 
 /** Something works less well than it should. */
 export function warn(feed: Feed, to: Iterable<Cursor>, text: string): void {
-	for (const cursor of to) notice(feed, cursor, { kind: 'degraded', text });
+	for (const cursor of to) notify(feed, cursor, 'degraded', text);
 }
 
 /** Offers everybody an event that no message brought. */
@@ -135,10 +141,9 @@ export function tellGap(feed: Feed, to: ReadonlySet<Cursor>, gap: Gap, done: Gap
 	const event = gapEvent(feed.name, gap, done, 'after_sequence' in gap ? sequence.position?.epoch : undefined);
 	const entry = appendNotice(log, event, readOverRest(feed), to);
 	for (const cursor of entry?.only ?? []) {
-		const subscriber = feed.subscribers.get(cursor);
-		if (!subscriber) continue;
+		if (!feed.subscribers.has(cursor)) continue;
 		cursor.tally.gaps += 1;
-		notice(feed, cursor, { kind: 'gap', text: gapText(event) });
+		notify(feed, cursor, 'gap', gapText(event));
 	}
 	handOut(feed);
 }

@@ -7,13 +7,13 @@ import { isUnread } from '../log/first-start';
 import { endOf, type Cursor } from '../log/log';
 import { noticeTexts } from '../notice-text';
 import type { Subscriber } from '../subscriber';
-import { tellGap, timeOfService, warn, type Feed } from './feed';
+import { resubscribe, tellGap, timeOfService, warn, type Feed } from './feed';
 import { ensure, request, requestForNewcomers } from './schedule';
 import { resumesFrom } from './subscription-news';
 
 /** A consumer joins a topic: with an offset, and with what its checkpoint knew. */
 export function join(feed: Feed, subscriber: Subscriber): void {
-	const { state, name, ports, topic, isBook } = feed;
+	const { state, name, topic, isBook } = feed;
 	const { isConfirmed, requested } = state;
 	const cursor = newCursor(feed, subscriber);
 	feed.subscribers.set(cursor, subscriber);
@@ -26,7 +26,7 @@ export function join(feed: Feed, subscriber: Subscriber): void {
 	cursor.needsSnapshot = isBook && isConfirmed;
 	// The replay of a pending subscription does not cover an older position.
 	const from = requested && resumesFrom(feed);
-	if (isAsked || (from !== undefined && from.seq !== requested?.from?.seq)) ports.resubscribe();
+	if (isAsked || (from !== undefined && from.seq !== requested?.from?.seq)) resubscribe(feed);
 	requestRead(feed, cursor, isBehind);
 	if (!isUnread(cursor.first)) subscriber.storable();
 	if (!topic) warn(feed, [cursor], noticeTexts.wildcardLiveOnly);
@@ -118,13 +118,13 @@ export function rejoin(feed: Feed, cursor: Cursor): void {
 	if (!feed.subscribers.has(cursor)) return;
 	const now = ports.clock.now();
 	if (isBook) {
-		if (!cursor.isUnconfirmed) ports.resubscribe();
+		if (!cursor.isUnconfirmed) resubscribe(feed);
 		cursor.isUnconfirmed = true;
 		return;
 	}
 	cursor.isTooSlow = false;
 	if (cursor.catchingUp) cursor.catchingUp.servedFrom = now;
-	if (!canRead) return ports.resubscribe();
+	if (!canRead) return resubscribe(feed);
 	request(state.schedule, now);
 	ensure(state.schedule, now + READ_LAG_MS_MAX, now + 2 * READ_LAG_MS_MAX);
 	feed.arm();

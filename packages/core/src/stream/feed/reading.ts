@@ -22,7 +22,7 @@ import { walkNumbers } from '../sources/numbered';
 import { needsOf, type Needs, type Reading } from '../sources/source';
 import type { TopicEvent } from '../topics/event';
 import type { BookTopic, EventsTopic, SequenceTopic } from '../topics/topic';
-import { type Feed, dateFirsts, lookAll, noteFailure, readOverRest, handOut, warn } from './feed';
+import { type Feed, dateFirsts, handOut, lookAll, noteFailure, notify, readOverRest, resubscribe, warn } from './feed';
 import { beginWith, readEnded, hold } from './live';
 import { ensure, finish, request, requestForNewcomers, start } from './schedule';
 import { explainJump } from './sequence';
@@ -37,7 +37,7 @@ export async function readDue(feed: Feed): Promise<void> {
 	if (!canRead || !topic) {
 		// A confirmation may carry a snapshot where REST has none.
 		finish(state.schedule, {}, { now, chance: 0, everyMs: undefined });
-		return isStale ? ports.resubscribe() : undefined;
+		return isStale ? resubscribe(feed) : undefined;
 	}
 	// Changes that arrive during the read are delivered after its snapshot.
 	if (isStale) hold(feed, now);
@@ -53,7 +53,7 @@ export async function readDue(feed: Feed): Promise<void> {
 
 /** Rows enter the log; returns how many were new to somebody. */
 export function appendRows(feed: Feed, rows: readonly TopicEvent[]): number {
-	const { ports, state, subscribers } = feed;
+	const { ports, state } = feed;
 	if (rows.length === 0) return 0;
 	ports.observed(rows);
 	dateFirsts(feed);
@@ -68,28 +68,20 @@ export function appendRows(feed: Feed, rows: readonly TopicEvent[]): number {
 		if (row.order && all.some((cursor) => mayMove(cursor, row))) ports.moved([row]);
 		for (const cursor of all) if (cursor.passes(row, feed.name)) told.set(cursor, (told.get(cursor) ?? 0) + 1);
 	}
-	for (const [cursor, number] of told) {
-		subscribers.get(cursor)?.notice({
-			kind: 'reconciled',
-			topic: feed.name,
-			state: ports.state(),
-			text: noticeTexts.backfilled(number),
-		});
-	}
+	for (const [cursor, number] of told) notify(feed, cursor, 'reconciled', noticeTexts.backfilled(number));
 	handOut(feed);
 	return count;
 }
 
 /** A snapshot replaces everything that was missed, unless it is too old for that. */
 async function readSnapshot(feed: Feed, { snapshot }: BookTopic): Promise<void> {
-	const { state, ports, name, signal } = feed;
-	const { clock, history } = ports;
+	const { state, ports, history, name, signal } = feed;
 	const pair_id = await history!.pairOf(name, { signal });
 	const data = await history!.read(snapshot, { pair_id }, { signal });
 	if (signal.aborted) return;
 	if (beginWith(feed, data)) return allRead(feed, false);
 	// A stale book needs a newer snapshot; a sound book needs none.
-	if (!state.book.isSound) request(state.schedule, clock.now() + OUTDATED_AGAIN_MS);
+	if (!state.book.isSound) request(state.schedule, ports.clock.now() + OUTDATED_AGAIN_MS);
 	finishRead(feed, {});
 }
 

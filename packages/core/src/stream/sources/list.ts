@@ -25,9 +25,9 @@ interface Rows {
 
 /** Walks a list whose sort order the interface does not show, from its newest rows back to those that everybody has. */
 export function walkBack(feed: Feed, { list, identify, isFollowed }: EventsTopic, needs: Needs): Walk {
-	const { state, ports } = feed;
+	const { state, ports, history, signal } = feed;
 	const { clock, policy } = ports;
-	const listed: FollowingPorts = { list, identify, history: ports.history!, signal: feed.signal, clock, state };
+	const listed: FollowingPorts = { list, identify, history: history!, signal, clock, state };
 	const { parties, firsts } = needs;
 	const { log, list: learned } = state;
 	const { shape } = learned;
