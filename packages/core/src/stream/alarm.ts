@@ -2,10 +2,10 @@ import { inBackground } from '../background';
 import type { Clock } from '../ports';
 
 /**
- * One timer: the returned function sets it to another moment, or cancels it without one. What is due already is done in
+ * One timer: the returned function sets it to another moment, and `Infinity` cancels it. What is due already is done in
  * this turn of the event loop, after the caller: nobody waits a tick for a first read.
  */
-export function createAlarm(clock: Clock, rings: () => void): (at: number | undefined) => void {
+export function createAlarm(clock: Clock, rings: () => void): (at: number) => void {
 	let set: { at: number; cancel(): void } | undefined;
 
 	function ring(): void {
@@ -17,7 +17,7 @@ export function createAlarm(clock: Clock, rings: () => void): (at: number | unde
 		if (set?.at === at) return;
 		set?.cancel();
 		set = undefined;
-		if (at === undefined) return;
+		if (at === Infinity) return;
 		const delayMs = at - clock.now();
 		set = { at, cancel: delayMs > 0 ? clock.after(delayMs, ring) : inThisTurn(ring) };
 	};

@@ -8,7 +8,7 @@ import { lookAll, type Feed, type FeedPorts } from './feed/feed';
 import { join, leave } from './feed/join';
 import { giveUpWaiting, heard, heardByWildcard } from './feed/live';
 import { readDue } from './feed/reading';
-import { wakesIn } from './feed/schedule';
+import { wakesAt } from './feed/schedule';
 import { resumesFrom, subscriptionChanged } from './feed/subscription-news';
 import { newTopic } from './feed/topic-state';
 import { newLog, type Log } from './log/log';
@@ -80,10 +80,8 @@ function createFeed(name: string, arrivals: Log['arrivals'], ports: FeedPorts): 
 	}
 
 	function arm(): void {
-		const now = clock.now();
-		const readsIn = wakesIn(state.schedule, now) ?? Infinity;
-		const at = Math.min(now + readsIn, state.backlog?.endsAt ?? Infinity);
-		setAlarm(signal.aborted || !Number.isFinite(at) ? undefined : at);
+		const { schedule, backlog } = state;
+		setAlarm(signal.aborted ? Infinity : Math.min(wakesAt(schedule, clock.now()), backlog?.endsAt ?? Infinity));
 	}
 
 	const feed: Feed = {
@@ -109,7 +107,7 @@ function createFeed(name: string, arrivals: Log['arrivals'], ports: FeedPorts): 
 		},
 		stop: () => {
 			stopped.abort();
-			setAlarm(undefined);
+			arm();
 		},
 	};
 	arm();

@@ -50,7 +50,7 @@ export function createMissingFills({ clock, policy, feed, history }: MissingFill
 	const state = newFillsState(policy.fillsLateMs);
 	const closed = new AbortController();
 	const setAlarm = createAlarm(clock, look);
-	const arm = (): void => setAlarm(closed.signal.aborted ? undefined : wakesAt(state));
+	const arm = (): void => setAlarm(closed.signal.aborted ? Infinity : wakesAt(state));
 	/** Fills from before are not counted, and are read where a sum lacks them. */
 	const areBothSubscribed = (): boolean => feed('user.orders') !== undefined && feed('user.fills') !== undefined;
 
@@ -241,13 +241,10 @@ function noticeOf({ id, written, expected, filterable }: ShortOrder, sums: FillS
 }
 
 /** When the next `onWoken` is due. */
-function wakesAt({ short, readsFrom }: FillsState): number | undefined {
-	const moments = [...short.values()].map(({ step, dueAt = Infinity }) =>
-		step === 0 ? dueAt : Math.max(dueAt, readsFrom),
+const wakesAt = ({ short, readsFrom }: FillsState): number =>
+	Math.min(
+		...[...short.values()].map(({ step, dueAt = Infinity }) => (step === 0 ? dueAt : Math.max(dueAt, readsFrom))),
 	);
-	const soonest = Math.min(...moments);
-	return Number.isFinite(soonest) ? soonest : undefined;
-}
 
 /** What the fills of each order add up to, by order: a plain value, which `addUp` alone changes. */
 type FillSums = BoundedMap<string, FillSum>;

@@ -96,4 +96,4 @@ export function topicStatus({ name, state, ports, history, subscribers }: Feed):
 	};
 }
 
-const dated = (at: number | undefined): string | null => (at === undefined ? null : instant(at));
+const dated = (at = Infinity): string | null => (at === Infinity ? null : instant(at));

@@ -85,13 +85,12 @@ export const topicsThat = ({ topics }: Pick<ConnectionState, 'topics'>, is: Topi
 	[...topics].flatMap(([topic, subscription]) => (subscription.is === is ? [topic] : []));
 
 /** When something is due next: of the topics that wait, once no request is open. */
-export function dueAt(state: ConnectionState): number | undefined {
+export function dueAt(state: ConnectionState): number {
 	const { socketAt = Infinity, idleAt = Infinity, looksAt = Infinity } = state;
 	const all = [...state.topics.values()];
 	const requested = all.filter(({ is }) => is === 'requested');
 	const dues = (requested.length > 0 ? requested : all).map(({ due = Infinity }) => due);
-	const soonest = Math.min(socketAt, idleAt, looksAt, ...dues);
-	return Number.isFinite(soonest) ? soonest : undefined;
+	return Math.min(socketAt, idleAt, looksAt, ...dues);
 }
 
 /** The connection as Stream Status shows it. */
@@ -114,7 +113,7 @@ export interface SocketLink {
 	socket?: Socket;
 	withoutKey(texts: readonly string[]): readonly string[];
 	/** Sets the timer to what is due next. */
-	setAlarm(at: number | undefined): void;
+	setAlarm(at: number): void;
 	/** The topic, or undefined once the connection no longer carries it. */
 	feed(topic: string): CarriedTopic | undefined;
 	send(text: string): void;

@@ -10,8 +10,8 @@ export interface Schedule {
 	/** The next one bypasses the rate limit. */
 	isUrgent: boolean;
 	isRunning: boolean;
-	/** When an unfinished read continues. The rate limit does not apply to it. */
-	continuesAt?: number;
+	/** When an unfinished read continues; `Infinity` without one. The rate limit does not apply to it. */
+	continuesAt: number;
 	/** Failures in a row, which lengthen the pause before the next try. */
 	failures: number;
 }
@@ -21,7 +21,7 @@ const MINUTE_MS = 60_000;
 /** `everyMs`: the interval of regular reads. All functions change the schedule in place. */
 export function newSchedule(now: number, chance: number, everyMs: number | undefined): Schedule {
 	const due = everyMs === undefined ? [] : [now + regular(everyMs, chance)];
-	return { due, begun: [], isUrgent: false, isRunning: false, failures: 0 };
+	return { due, begun: [], isUrgent: false, isRunning: false, continuesAt: Infinity, failures: 0 };
 }
 
 /** Jitter, so that many topics and many machines do not read at the same time. */
@@ -41,42 +41,32 @@ export function ensure(schedule: Schedule, from: number, to: number): void {
 
 /** Requests a read for new subscribers, which those share that join soon after. */
 export function requestForNewcomers(schedule: Schedule, now: number): void {
-	const at = Math.max(now, (schedule.begun.at(-1) ?? Number.NEGATIVE_INFINITY) + NEWCOMERS_SPACING_MS);
+	const at = Math.max(now, (schedule.begun.at(-1) ?? -Infinity) + NEWCOMERS_SPACING_MS);
 	ensure(schedule, now, at);
 }
 
-/** How long until a read may begin or continue; undefined while one is running, or if none is due. */
-export function wakesIn(schedule: Schedule, now: number): number | undefined {
-	const { continuesAt, isRunning } = schedule;
-	if (isRunning) return undefined;
-	const next = beginsIn(schedule, now);
-	const further = continuesAt === undefined ? undefined : Math.max(0, continuesAt - now);
-	return next === undefined ? further : Math.min(next, further ?? next);
-}
+/** When a read may begin or continue: never while one is running, or if none is due. */
+export const wakesAt = (schedule: Schedule, now: number): number =>
+	schedule.isRunning ? Infinity : Math.min(beginsAt(schedule, now), schedule.continuesAt);
 
-function beginsIn(schedule: Schedule, now: number): number | undefined {
-	const [first] = schedule.due;
-	return first === undefined ? undefined : Math.max(0, first - now, roomIn(schedule, now));
-}
-
-/** How long until the rate limit allows another read. */
-function roomIn({ begun, isUrgent }: Schedule, now: number): number {
+/** When the next read that is due may begin by the rate limit. */
+function beginsAt({ due: [first = Infinity], begun, isUrgent }: Schedule, now: number): number {
 	const latest = begun.filter((at) => at > now - MINUTE_MS);
-	const spaced = (latest.at(-1) ?? Number.NEGATIVE_INFINITY) + READ_SPACING_MS - now;
-	const mayBegin = isUrgent || latest.length < READS_PER_MINUTE_MAX;
-	return Math.max(0, spaced, mayBegin ? 0 : latest[0]! + MINUTE_MS - now);
+	const spaced = (latest.at(-1) ?? -Infinity) + READ_SPACING_MS;
+	const hasRoom = isUrgent || latest.length < READS_PER_MINUTE_MAX;
+	return Math.max(first, spaced, hasRoom ? -Infinity : latest[0]! + MINUTE_MS);
 }
 
 /** Begins or continues a read that is due; returns whether one is. */
 export function start(schedule: Schedule, now: number): boolean {
-	const wakes = wakesIn(schedule, now);
-	if (wakes === undefined || wakes > EARLY_MS) return false;
-	if ((beginsIn(schedule, now) ?? Number.POSITIVE_INFINITY) <= EARLY_MS) {
-		schedule.due = schedule.due.filter((at) => at > now + EARLY_MS);
+	const until = now + EARLY_MS;
+	if (wakesAt(schedule, now) > until) return false;
+	if (beginsAt(schedule, now) <= until) {
+		schedule.due = schedule.due.filter((at) => at > until);
 		schedule.begun = [...schedule.begun.filter((at) => at > now - MINUTE_MS), now];
 		schedule.isUrgent = false;
 	}
-	schedule.continuesAt = undefined;
+	schedule.continuesAt = Infinity;
 	schedule.isRunning = true;
 	return true;
 }
@@ -84,16 +74,15 @@ export function start(schedule: Schedule, now: number): boolean {
 /** A read ended. An unfinished one continues after `againMs`. */
 export function finish(
 	schedule: Schedule,
-	{ againMs, hasFailed = false }: { againMs?: number; hasFailed?: boolean },
+	{ againMs = Infinity, hasFailed = false }: { againMs?: number; hasFailed?: boolean },
 	{ now, chance, everyMs }: { now: number; chance: number; everyMs: number | undefined },
 ): void {
 	schedule.isRunning = false;
-	if (againMs !== undefined) schedule.continuesAt = now + againMs;
+	schedule.continuesAt = now + againMs;
 	schedule.failures = hasFailed ? schedule.failures + 1 : 0;
 	if (hasFailed) request(schedule, now + READ_RETRY_MS.base + backoff(READ_RETRY_MS, schedule.failures, () => chance));
 	if (everyMs !== undefined && schedule.due.length === 0) request(schedule, now + regular(everyMs, chance));
 }
 
 /** When the next one is due. */
-export const nextReadAt = ({ due: [first], continuesAt }: Schedule): number | undefined =>
-	continuesAt === undefined || (first ?? continuesAt) < continuesAt ? first : continuesAt;
+export const nextReadAt = ({ due: [first = Infinity], continuesAt }: Schedule): number => Math.min(first, continuesAt);
