@@ -72,7 +72,7 @@ const fills = {
 		'void [events, onOrder];',
 		'late fills',
 	),
-	offersNoFillsOfAnOrder: cut('missing-fills.ts', "feed('user.fills')?.take(events)", 'void events', 'late fills'),
+	offersNoFillsOfAnOrder: cut('missing-fills.ts', 'appendRows(followed, events)', 'void appendRows', 'late fills'),
 } satisfies Plants;
 
 const backfill = {

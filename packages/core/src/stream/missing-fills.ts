@@ -6,6 +6,9 @@ import { unknownShape } from '../wire/list-shape';
 import { instant, type Item, textOf } from '../wire/payload';
 import { boundedGet, boundedMap, boundedSet, type BoundedMap } from '../bounded';
 import { createAlarm } from './alarm';
+import { tellAll, type Feed } from './feed/feed';
+import { doubt } from './feed/live';
+import { appendRows } from './feed/reading';
 import {
 	FILLS_FOLLOW_MS_MAX,
 	INCOMPLETE_ORDERS_MAX,
@@ -34,15 +37,9 @@ interface MissingFillsPorts {
 	clock: Clock;
 	policy: Pick<StreamPolicy, 'fillsLateMs'>;
 	/** A topic, while it is subscribed. */
-	feed(topic: string): FillsFeed | undefined;
+	feed(topic: string): Feed | undefined;
 	/** Absent without a key, which every private topic needs. */
 	history?: History;
-}
-
-interface FillsFeed {
-	requestRead(): void;
-	take(events: TopicEvent[]): void;
-	tell(notice: TopicEvent): void;
 }
 
 /** Runs the check: has the functions below decide what follows from what happens, and does it. */
@@ -51,26 +48,32 @@ export function createMissingFills({ clock, policy, feed, history }: MissingFill
 	const closed = new AbortController();
 	const setAlarm = createAlarm(clock, look);
 	const arm = (): void => setAlarm(closed.signal.aborted ? Infinity : wakesAt(state));
+	const fillsFeed = (): Feed | undefined => feed('user.fills');
 	/** Fills from before are not counted, and are read where a sum lacks them. */
-	const areBothSubscribed = (): boolean => feed('user.orders') !== undefined && feed('user.fills') !== undefined;
+	const areBothSubscribed = (): boolean => feed('user.orders') !== undefined && fillsFeed() !== undefined;
 
 	function look(): void {
-		const { isNewestDue, order } = onWoken(state, clock.now());
-		if (isNewestDue) feed('user.fills')?.requestRead();
+		const now = clock.now();
+		const { isNewestDue, order } = onWoken(state, now);
+		const followed = fillsFeed();
+		if (isNewestDue && followed) doubt(followed, undefined, now);
 		if (order) inBackground(read(order));
 		arm();
 	}
 
 	async function read(order: ShortOrder): Promise<void> {
-		const done = await readOrderFills(order, history!, { signal: closed.signal })
-			.then((events) => feed('user.fills')?.take(events))
-			.then(
-				() => 'read' as const,
-				() => 'reading_failed' as const,
-			);
+		let done: Done = 'read';
+		try {
+			const events = await readOrderFills(order, history!, { signal: closed.signal });
+			const followed = fillsFeed();
+			if (followed) appendRows(followed, events);
+		} catch {
+			done = 'reading_failed';
+		}
 		if (closed.signal.aborted) return;
 		const notice = onRead(state, order.id, done, clock.now());
-		if (notice) feed('user.fills')?.tell(notice);
+		const followed = fillsFeed();
+		if (notice && followed) tellAll(followed, notice);
 		arm();
 	}
 

@@ -10,11 +10,8 @@ import { commandActions, createCommands, newCommand } from './connection/command
 import { createConnections, type StreamConnections } from './connection/connections';
 import { createOrderUpdates } from './connection/order-updates';
 import type { Consumer, Stream } from './contract';
-import { tellAll } from './feed/feed';
-import { doubt } from './feed/live';
-import { appendRows } from './feed/reading';
 import { createFeeds, type Feeds } from './feeds';
-import { createMissingFills } from './missing-fills';
+import { createMissingFills, type MissingFills } from './missing-fills';
 import { streamPolicy, type StreamPolicy } from './policy';
 import { createHistory, type HistoryReader } from './sources/history';
 import { createReadQueue } from './sources/read-queue';
@@ -44,9 +41,6 @@ export interface StreamPorts {
 /** A simulation replaces intervals and limits of the stream. */
 export type SimulatedPorts = StreamPorts & { policy?: StreamPolicy };
 
-const ORDERS = 'user.orders';
-const FILLS = 'user.fills';
-
 /**
  * Creates the stream of one account. It connects on first use, and closes its connections when nobody subscribes. At
  * most 50 topics share a connection. (Interface, parts 6 and 8.) In plain Node {@link openAccount} creates client and
@@ -59,12 +53,47 @@ const FILLS = 'user.fills';
  */
 export function createStream(ports: StreamPorts): Stream {
 	const brought = acceptPorts(ports, 'openSocket', 'random', 'newId');
-	const inWords = createRedaction(ports.account, ports.isForm === true).error;
-	const { clock, feeds, connections, subscribers, reads, missingFills, orderUpdates, commands } = createParts(
-		ports,
-		brought,
-		inWords,
-	);
+	const isForm = ports.isForm === true;
+	const inWords = createRedaction(ports.account, isForm).error;
+	const { openSocket, random, newId } = brought;
+	const { account, client, orderShown } = ports;
+	const { policy = streamPolicy } = ports as SimulatedPorts;
+	const clock = steadyClock(brought.clock);
+	const reads = account.apiKey === '' ? undefined : createReadQueue(createHistory(client));
+	const feeds: Feeds = createFeeds({
+		policy,
+		clock,
+		random,
+		reads,
+		serviceTime: () => client.serviceTime(),
+		connections: () => connections,
+		observed: (events) => {
+			for (const { order, data } of orderShown ? events : []) if (order && isItem(data)) tell(() => orderShown?.(data));
+			missingFills.count(events);
+		},
+		moved: (events) => missingFills.expect(events),
+		fail: (subscriber, error) => subscribers.fail(subscriber, error),
+	});
+	const missingFills: MissingFills = createMissingFills({
+		clock,
+		policy,
+		feed: feeds.get,
+		history: reads?.of('user.fills'),
+	});
+	const orderUpdates = createOrderUpdates({ clock, subscribe: (...its) => subscribers.subscribe(...its) });
+	const commands = createCommands({ account, clock, send: (text) => connections.send('user.orders', text) });
+	const connections: StreamConnections = createConnections({
+		account,
+		client,
+		openSocket,
+		clock,
+		random,
+		commands,
+		feed: feeds.get,
+		subscribersOf: feeds.subscribersOf,
+		failed: (topics, error) => subscribers.failUnreached(topics, error),
+	});
+	const subscribers = createSubscriptions({ account, isForm, policy, clock, random, feeds, inWords });
 	return {
 		// Its events are those of its topics, which are known at run time here.
 		subscribe: (consumer) => subscribers.subscribe(consumer as object as Consumer),
@@ -74,7 +103,7 @@ export function createStream(ports: StreamPorts): Stream {
 			if (aborts !== undefined) assertKind(aborts, signal, { of: 'The signal of a command', field: 'signal' });
 			if (assertWanted !== undefined)
 				assertKind(assertWanted, callback, { of: 'The assertWanted of a command', field: 'assertWanted' });
-			const command = newCommand(action, fields, brought.newId());
+			const command = newCommand(action, fields, newId());
 			const release = clock.hold();
 			try {
 				await orderUpdates.ready(aborts);
@@ -102,69 +131,4 @@ export function createStream(ports: StreamPorts): Stream {
 			connections.close();
 		},
 	};
-}
-
-/** The parts of one stream, and what each has of the others. */
-function createParts(
-	ports: StreamPorts,
-	brought: Pick<StreamPorts, 'openSocket' | 'random' | 'newId' | 'clock'>,
-	inWords: (error: unknown) => unknown,
-) {
-	const { account, client, orderShown } = ports;
-	const { policy = streamPolicy } = ports as SimulatedPorts;
-	const { openSocket, random } = brought;
-	const clock = steadyClock(brought.clock);
-	const reads = account.apiKey === '' ? undefined : createReadQueue(createHistory(client));
-	const feeds: Feeds = createFeeds({
-		policy,
-		clock,
-		random,
-		reads,
-		serviceTime: () => client.serviceTime(),
-		connections: () => connections,
-		observed: (events) => {
-			for (const { order, data } of orderShown ? events : []) if (order && isItem(data)) tell(() => orderShown?.(data));
-			missingFills.count(events);
-		},
-		moved: (events) => missingFills.expect(events),
-		fail: (subscriber, error) => subscribers.fail(subscriber, error),
-	});
-	const missingFills = createMissingFills({
-		clock,
-		policy,
-		feed: (topic) => {
-			const feed = feeds.get(topic);
-			return (
-				feed && {
-					requestRead: () => doubt(feed, undefined, clock.now()),
-					take: (events) => void appendRows(feed, events),
-					tell: (notice) => tellAll(feed, notice),
-				}
-			);
-		},
-		history: reads?.of(FILLS),
-	});
-	const orderUpdates = createOrderUpdates({ clock, subscribe: (...its) => subscribers.subscribe(...its) });
-	const commands = createCommands({ account, clock, send: (text) => connections.send(ORDERS, text) });
-	const connections: StreamConnections = createConnections({
-		account,
-		client,
-		openSocket,
-		clock,
-		random,
-		commands,
-		feed: feeds.get,
-		subscribersOf: feeds.subscribersOf,
-		failed: (topics, error) => subscribers.failUnreached(topics, error),
-	});
-	const subscribers = createSubscriptions({
-		account,
-		isForm: ports.isForm === true,
-		policy,
-		clock,
-		random,
-		feeds,
-		inWords,
-	});
-	return { clock, feeds, connections, subscribers, reads, missingFills, orderUpdates, commands };
 }
