@@ -4,7 +4,7 @@ import { add, compare, subtract } from '../decimal';
 import type { Clock } from '../ports';
 import { unknownShape } from '../wire/list-shape';
 import { instant, type Item, textOf } from '../wire/payload';
-import { boundedGet, boundedMap, boundedSet, type BoundedMap } from '../bounded';
+import { boundedGet, boundedMap, boundedSet, forgetOldest, type BoundedMap } from '../bounded';
 import { createAlarm } from './alarm';
 import { tellAll, type Feed } from './feed/feed';
 import { doubt } from './feed/live';
@@ -147,7 +147,7 @@ interface ShortOrder {
 
 const newFillsState = (lateMs: number): FillsState => ({
 	lateMs,
-	sums: newFillSums(),
+	sums: boundedMap(SUMMED_ORDERS_MAX),
 	short: new Map(),
 	readsFrom: 0,
 });
@@ -190,7 +190,7 @@ function onOrder(state: FillsState, { order, item = {} }: TopicEvent, now: numbe
 	const begun = before?.dueAt === undefined ? { since: now, step: 0, dueAt: now + FILLS_FOLLOW_MS_MAX } : before;
 	short.delete(id);
 	short.set(id, { ...begun, id, written, filterable, expected, changedAt: now });
-	if (short.size > INCOMPLETE_ORDERS_MAX) short.delete(short.keys().next().value!);
+	forgetOldest(short, INCOMPLETE_ORDERS_MAX);
 }
 
 /** What to read: the newest fills, which usually have the missing ones, and all of one order, one order at a time. */
@@ -258,8 +258,6 @@ interface FillSum {
 	/** Keys of the fills that were added up, each of which may come several times. They are forgotten with their sum. */
 	keys: Set<string>;
 }
-
-const newFillSums = (): FillSums => boundedMap(SUMMED_ORDERS_MAX);
 
 /** Adds a fill to the sum of its order, once, whatever the order of arrival. */
 function addUp(sums: FillSums, { key, aliases = [], fill }: TopicEvent): void {

@@ -48,8 +48,9 @@ function named(value: unknown): [topic: unknown, entry: unknown][] {
 export function positionOf(value: unknown): Position | undefined {
 	if (!isItem(value)) return undefined;
 	const epoch = readEpoch(value.epoch);
-	const seq = readSeq(value.seq);
-	return epoch === null || seq === null ? undefined : { epoch, seq };
+	// A number may be of any length, and be text. A negative one is unusable.
+	const seq = wholeOf(value.seq);
+	return epoch === null || seq === undefined || seq < 0 ? undefined : { epoch, seq };
 }
 
 /** Accepts numbers and strings, compared as text: the interface does not say whether epochs have an order. */
@@ -64,12 +65,6 @@ export const sameEpoch = (a: Epoch, b: Epoch): boolean => a === b || String(a) =
 /** Whether a position is not behind another one of the same epoch. */
 export const isUpTo = (at: Position | undefined, other: Position | undefined): boolean =>
 	at !== undefined && other !== undefined && sameEpoch(at.epoch, other.epoch) && at.seq <= other.seq;
-
-/** Accepts exact non-negative integers of any length, also as a string of digits. Any other value is unusable. */
-function readSeq(value: unknown): Whole | null {
-	const seq = wholeOf(value);
-	return seq !== undefined && seq >= 0 ? seq : null;
-}
 
 /**
  * The oldest position in the present epoch: resuming too early costs only repeats, resuming too late loses events. If
@@ -89,7 +84,3 @@ export function oldestPosition(
 
 /** How a message follows the one before it. */
 export type Step = 'next' | 'old' | 'gap' | 'epoch' | 'unusable';
-
-/** The later of two positions: a replay repeats earlier ones, which must not move it back. */
-export const reach = (position: Position | undefined, next: Position): Position =>
-	position && sameEpoch(next.epoch, position.epoch) && next.seq < position.seq ? position : next;

@@ -14,15 +14,9 @@ export interface BookState {
 export const noBook = (): BookState => ({ isSound: false });
 
 /**
- * Notes that a snapshot was delivered. `sequence` is its own, if it carries one. All functions change the state in
- * place.
+ * How a change follows the one before: its own sequence proves it by a step of one, or its message does. All functions
+ * change the state in place.
  */
-export function beginBook(book: BookState, sequence: Whole | undefined): void {
-	book.needed = sequence;
-	book.isSound = true;
-}
-
-/** How a change follows the one before: its own sequence proves it by a step of one, or its message does. */
 export function follow(book: BookState, sequence: Whole | undefined, move: Step): Step {
 	if (sequence === undefined) return move;
 	const { arrived } = book;

@@ -7,7 +7,7 @@ import type { CarriedTopic } from '../connection/link';
 import type { StreamNotice } from '../contract';
 import { failureOf } from '../failure';
 import { knownTo } from '../log/checkpoint';
-import { fallBehind } from '../log/cursor';
+import { catchUp } from '../log/cursor';
 import { isLate, missFirstRead, oweWaiting } from '../log/first-start';
 import { appendNotice, isTooFar, skipAll, type Arrival, type Cursor } from '../log/log';
 import { noticeTexts } from '../notice-text';
@@ -98,7 +98,8 @@ function drop(feed: Feed, cursor: Cursor): void {
 		oweWaiting(cursor);
 		const now = ports.clock.now();
 		const known = cursor.catchingUp?.known ?? knownTo(cursor, now, (at) => timeOfService(feed, at));
-		fallBehind(cursor, known, now);
+		skipAll(cursor);
+		catchUp(cursor, known, now);
 	}
 	if (!isAgain) warn(feed, [cursor], noticeTexts.tooSlow);
 }

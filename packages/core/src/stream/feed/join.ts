@@ -2,7 +2,7 @@ import { instant } from '../../wire/payload';
 import { boundedMap } from '../../bounded';
 import { NOTICES_TOLD_MAX, READ_LAG_MS_MAX, REUSED_MS_MAX } from '../limits';
 import { restore } from '../log/checkpoint';
-import { catchUp, noTally } from '../log/cursor';
+import { catchUp } from '../log/cursor';
 import { isUnread } from '../log/first-start';
 import { endOf, type Cursor } from '../log/log';
 import { noticeTexts } from '../notice-text';
@@ -47,7 +47,7 @@ function newCursor({ state, ports, name }: Feed, subscriber: Subscriber): Cursor
 		needsSnapshot: false,
 		hearsOnly: subscriber.hearsOnly,
 		told: boundedMap(NOTICES_TOLD_MAX),
-		tally: noTally(),
+		tally: { delivered: { live: 0, replayed: 0, reconciled: 0 }, filtered: 0, gaps: 0 },
 		passes: subscriber.passes,
 		isElsewhere: (exact) => exact !== name && topics.has(exact),
 	};

@@ -6,13 +6,13 @@ import { countAnew, knows } from '../log/known';
 import { append, endOf, type Arrival, type Concerns } from '../log/log';
 import { noNumbers } from '../log/numbers';
 import { noticeTexts } from '../notice-text';
-import { isUpTo, reach, sameEpoch, type Position, type Step } from '../position';
+import { isUpTo, sameEpoch, type Position, type Step } from '../position';
 import { eventsOf, topicOf } from '../topics';
 import { numberCopies } from '../topics/copies';
 import { sequenceOf, type TopicEvent } from '../topics/event';
 import { bookEvent } from '../topics/order-book';
 import type { Topic } from '../topics/topic';
-import { beginBook, follow, isOutdated, passChange } from './book-sequence';
+import { follow, isOutdated, passChange } from './book-sequence';
 import { dateFirsts, tellAll, tellGap, handOut, warn, type Feed } from './feed';
 import { observeTime } from './message-times';
 import { ensure, request } from './schedule';
@@ -88,7 +88,8 @@ function deliver(feed: Feed, topic: Topic, { message, isReplayed, at }: Heard): 
 	for (const { sequence } of events)
 		if (sequence !== undefined) log.numbers.highest = later(log.numbers.highest, sequence)!;
 	if (position) {
-		log.known.position = reach(log.known.position, position);
+		// A replay repeats earlier positions, which must not move it back.
+		if (!isUpTo(position, log.known.position)) log.known.position = position;
 		log.changes += 1;
 	}
 	handOut(feed);
@@ -159,7 +160,7 @@ export function beginWith(feed: Feed, data: unknown): boolean {
 	const snapshot = bookEvent(name, data, `snapshot:${ports.clock.now()}:${endOf(state.log)}`);
 	if (isOutdated(state.book, snapshot.sequence)) return false;
 	tellAll(feed, snapshot);
-	beginBook(state.book, snapshot.sequence);
+	Object.assign(state.book, { needed: snapshot.sequence, isSound: true });
 	return true;
 }
 

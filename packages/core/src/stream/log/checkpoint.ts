@@ -6,10 +6,10 @@ import type { Consumer, StoredCheckpoint } from '../contract';
 import { STORED_KEYS_MIN, STORED_UNDATED_KEYS_MAX } from '../limits';
 import { positionOf } from '../position';
 import type { OrderFacts } from '../topics/event';
-import { emptyKnown, isWanted } from './cursor';
+import { isWanted } from './cursor';
 import { isUnread, sinceOf } from './first-start';
 import { addKey, indicesThat, noKeys, placeIn, printAt, printIn, printText, PRINT_LENGTH, type Keys } from './keys';
-import { NO_ENTRY, type EventPlace, type KnownEvents } from './known';
+import { NO_ENTRY, nothingKnown, type EventPlace, type KnownEvents } from './known';
 import { endOf, type Entry, type Log, type Cursor } from './log';
 import { ordersOf, storedOrders, type StoredOrder } from './orders';
 
@@ -269,18 +269,19 @@ const damaged = (checkpoint: unknown): ExchangeError =>
 
 export function restore(value: unknown, log: Log, now: number): RestoredTopic {
 	const { settled, keys, orders = [], unreadSince, since, ...position } = value as StoredTopic;
-	const known = emptyKnown(log);
+	const { isNumbered, hasList } = log.known;
 	const stored = noKeys();
 	for (let at = 0; at < keys.length; at += PRINT_LENGTH) addKey(stored, printAt(keys, at));
 	const place = writtenPlace(settled);
-	Object.assign(known, {
+	const known: KnownEvents = {
+		...nothingKnown({ isNumbered, hasList }),
 		stored,
 		hasAliases: true,
 		settled: place,
 		forgotten: place,
 		orders: ordersOf(orders, now),
 		position: positionOf(position),
-	});
+	};
 	return { known, newSinceByService: unreadSince, newSinceByList: writtenPlace(since) };
 }
 

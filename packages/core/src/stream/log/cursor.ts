@@ -1,11 +1,9 @@
 import { sameEpoch } from '../position';
 import type { OrderFacts, TopicEvent } from '../topics/event';
 import { differs } from '../topics/orders';
-import { type KnownEvents, admit, nothingKnown } from './known';
-import { type Arrival, type Cursor, type Entry, type Log, type Tally, skipAll } from './log';
+import { type KnownEvents, admit } from './known';
+import { type Arrival, type Cursor, type Entry, skipAll } from './log';
 import { findOrder } from './orders';
-
-export const noTally = (): Tally => ({ delivered: { live: 0, replayed: 0, reconciled: 0 }, filtered: 0, gaps: 0 });
 
 /** Whether an entry is for this cursor. A cursor that came back gets what the log retained, whoever it was for. */
 const isFor = (cursor: Cursor, { only, offset, arrival, facts }: Entry): boolean => {
@@ -37,11 +35,6 @@ export const orderBefore = ({ catchingUp }: Cursor, { id }: OrderFacts): OrderFa
 	catchingUp && findOrder(catchingUp.known.orders, id)?.facts;
 
 /** Lets a cursor catch up by reads, because it fell out of the log, or needs what the log no longer has. */
-export function fallBehind(cursor: Cursor, known: KnownEvents, now: number): void {
-	skipAll(cursor);
-	catchUp(cursor, known, now);
-}
-
 export function catchUp(cursor: Cursor, known: KnownEvents, now: number): void {
 	cursor.catchingUp = { known, reads: { offered: new Set() }, servedFrom: now };
 	cursor.log.behind.add(cursor);
@@ -51,9 +44,6 @@ export function endCatchingUp(cursor: Cursor): void {
 	cursor.catchingUp = undefined;
 	cursor.log.behind.delete(cursor);
 }
-
-export const emptyKnown = ({ known: { isNumbered, hasList } }: Log): KnownEvents =>
-	nothingKnown({ isNumbered, hasList });
 
 /** An entry that the host is busy with. */
 export interface Handed {

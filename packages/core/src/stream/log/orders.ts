@@ -1,6 +1,6 @@
 import { orderRank } from '../../catalogue';
 import { compare } from '../../decimal';
-import { boundedGet, boundedMap, boundedSet, type BoundedMap } from '../../bounded';
+import { boundedGet, boundedMap, boundedSet, forgetOldest, type BoundedMap } from '../../bounded';
 import {
 	ENDED_ORDERS_MAX,
 	LISTED_AFTER_MS,
@@ -73,7 +73,7 @@ function rememberOrder(index: OrderIndex, order: KnownOrder): void {
 		return;
 	}
 	open.set(id, order);
-	if (open.size > OPEN_ORDERS_MAX) open.delete(open.keys().next().value!);
+	forgetOldest(open, OPEN_ORDERS_MAX);
 }
 
 /**
