@@ -7,13 +7,13 @@ import { lastError } from './failure';
 import type { Feed } from './feed/feed';
 import { lagOf } from './feed/message-times';
 import { nextReadAt } from './feed/schedule';
-import { waitingOf } from './log/cursor';
+import { countsOf } from './log/cursor';
 import { type MissingFills, incompleteFills } from './missing-fills';
 import type { ReadQueue } from './sources/read-queue';
 
 interface StatusPorts {
 	clock: Pick<Clock, 'now'>;
-	topics: TopicStatus[];
+	feeds: readonly Feed[];
 	connections: Pick<StreamConnections, 'status'>;
 	reads?: Pick<ReadQueue, 'size'>;
 	missingFills: Pick<MissingFills, 'state'>;
@@ -23,7 +23,8 @@ interface StatusPorts {
 
 /** The status of an account's stream in this process, as plain data without keys and without contents of events. */
 export function streamStatus(ports: StatusPorts): StreamStatus {
-	const { topics } = ports;
+	const topics = ports.feeds.map(topicStatus);
+	const cursors = ports.feeds.flatMap(({ subscribers }) => [...subscribers.keys()]);
 	const connections = ports.connections.status();
 	const incomplete = incompleteFills(ports.missingFills.state);
 	return {
@@ -32,7 +33,9 @@ export function streamStatus(ports: StatusPorts): StreamStatus {
 			connections: connections.length,
 			topics: topics.length,
 			subscribers: ports.subscribers,
-			...totalOf(topics),
+			...countsOf(cursors),
+			// Of a topic all messages count, those before its subscribers joined, too.
+			received: topics.reduce((all, { received }) => all + received, 0),
 			reads_waiting: ports.reads?.size() ?? 0,
 			incomplete_fills: incomplete.length,
 			open_intents: 0,
@@ -43,37 +46,11 @@ export function streamStatus(ports: StatusPorts): StreamStatus {
 	};
 }
 
-const totalOf = (topics: readonly TopicStatus[]) => ({
-	received: topics.reduce((all, { received }) => all + received, 0),
-	waiting: topics.reduce((all, { waiting }) => all + waiting, 0),
-	...summed(topics),
-});
-
-/** The counts of some topics, added up. */
-const summed = (topics: readonly Pick<TopicStatus, 'delivered' | 'filtered' | 'duplicates' | 'gaps'>[]) => {
-	const sum = (count: (topic: (typeof topics)[number]) => number): number =>
-		topics.reduce((all, topic) => all + count(topic), 0);
-	return {
-		delivered: {
-			live: sum(({ delivered }) => delivered.live),
-			replayed: sum(({ delivered }) => delivered.replayed),
-			reconciled: sum(({ delivered }) => delivered.reconciled),
-		},
-		filtered: sum(({ filtered }) => filtered),
-		duplicates: sum(({ duplicates }) => duplicates),
-		gaps: sum(({ gaps }) => gaps),
-	};
-};
-
 /** What operators see of one topic, or of one wildcard. */
-export function topicStatus({ name, state, ports, history, subscribers }: Feed): TopicStatus {
+function topicStatus({ name, state, ports, history, subscribers }: Feed): TopicStatus {
 	const { position } = state.sequence;
 	const cursors = [...subscribers.keys()];
 	const { done, refused, failed, lastAt } = state.readings;
-	const counts = cursors.map(({ tally, log, joined }) => ({
-		...tally,
-		duplicates: log.duplicates - joined.duplicates,
-	}));
 	return {
 		topic: name,
 		state: state.isConfirmed ? 'subscribed' : ports.connections().stateOf(name),
@@ -81,9 +58,8 @@ export function topicStatus({ name, state, ports, history, subscribers }: Feed):
 		epoch: position ? String(position.epoch) : null,
 		seq: position ? Number(written(position.seq)) : null,
 		...lagOf(state.times),
+		...countsOf(cursors),
 		received: state.log.received,
-		waiting: cursors.reduce((all, cursor) => all + waitingOf(cursor), 0),
-		...summed(counts),
 		readings: {
 			done,
 			refused,

@@ -15,7 +15,7 @@ import { createMissingFills, type MissingFills } from './missing-fills';
 import { streamPolicy, type StreamPolicy } from './policy';
 import { createHistory, type HistoryReader } from './sources/history';
 import { createReadQueue } from './sources/read-queue';
-import { streamStatus, topicStatus } from './status';
+import { streamStatus } from './status';
 import { createSubscriptions } from './subscriptions';
 
 /** What {@link createStream} is given. */
@@ -119,10 +119,15 @@ export function createStream(ports: StreamPorts): Stream {
 			assertKind(listener, callback, { of: 'The listener', field: 'listener' });
 			return orderUpdates.follow(listener);
 		},
-		status: () => {
-			const topics = feeds.all().map(topicStatus);
-			return streamStatus({ clock, topics, connections, reads, missingFills, subscribers: subscribers.count() });
-		},
+		status: () =>
+			streamStatus({
+				clock,
+				feeds: feeds.all(),
+				connections,
+				reads,
+				missingFills,
+				subscribers: subscribers.count(),
+			}),
 		close: async () => {
 			orderUpdates.close();
 			missingFills.close();

@@ -8,7 +8,7 @@ import type { Consumer, Counters, StoredCheckpoint, StreamNotice, StreamState } 
 import { eventFilter, type Passes } from './filter';
 import { CATCHING_UP_STORED_EVERY_MS, QUIET_MOVE_EVERY_MS, TAKE_RETRY_MS } from './limits';
 import { type Acknowledged, type StoredTopics, checkpointOf, openCheckpoint } from './log/checkpoint';
-import { type Handed, endCatchingUp, admitFor, take, waitingOf } from './log/cursor';
+import { type Handed, admitFor, countsOf, endCatchingUp, take } from './log/cursor';
 import { hasBegun } from './log/first-start';
 import { type Cursor, eventOf, isFull } from './log/log';
 import { noticeTexts, stateTexts } from './notice-text';
@@ -253,18 +253,9 @@ function createStoring(
 
 /** What the cursors of a subscriber have counted, and the subscriber itself. */
 export function countersOf(cursors: readonly Cursor[], seen: SeenCounts = { ignored: 0, reconnects: 0 }): Counters {
-	const sum = (count: (cursor: Cursor) => number): number => cursors.reduce((all, cursor) => all + count(cursor), 0);
-	const reconciled = sum(({ tally }) => tally.delivered.reconciled);
-	return {
-		...seen,
-		received: sum(({ log, joined }) => log.received - joined.received),
-		delivered: sum(({ tally }) => tally.delivered.live + tally.delivered.replayed) + reconciled,
-		reconciled,
-		waiting: sum(waitingOf),
-		duplicates: sum(({ log, joined }) => log.duplicates - joined.duplicates),
-		filtered: sum(({ tally }) => tally.filtered),
-		gaps: sum(({ tally }) => tally.gaps),
-	};
+	const { delivered, ...counts } = countsOf(cursors);
+	const { live, replayed, reconciled } = delivered;
+	return { ...seen, ...counts, delivered: live + replayed + reconciled, reconciled };
 }
 
 /**

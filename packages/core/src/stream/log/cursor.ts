@@ -17,11 +17,28 @@ export const isWanted = (cursor: Cursor, entry: Entry): boolean =>
 	isFor(cursor, entry) && cursor.passes(entry.facts, entry.arrival.topic);
 
 /** How many entries wait for a cursor. */
-export function waitingOf(cursor: Cursor): number {
+function waitingOf(cursor: Cursor): number {
 	const { log, acknowledged, needsSnapshot } = cursor;
 	if (needsSnapshot) return 0;
 	const passing = log.entries.slice(Math.max(0, acknowledged - log.base));
 	return passing.filter((entry) => isWanted(cursor, entry)).length;
+}
+
+/** What some cursors have counted since they joined, added up. */
+export function countsOf(cursors: readonly Cursor[]) {
+	const sum = (count: (cursor: Cursor) => number): number => cursors.reduce((all, cursor) => all + count(cursor), 0);
+	return {
+		received: sum(({ log, joined }) => log.received - joined.received),
+		waiting: sum(waitingOf),
+		delivered: {
+			live: sum(({ tally }) => tally.delivered.live),
+			replayed: sum(({ tally }) => tally.delivered.replayed),
+			reconciled: sum(({ tally }) => tally.delivered.reconciled),
+		},
+		filtered: sum(({ tally }) => tally.filtered),
+		duplicates: sum(({ log, joined }) => log.duplicates - joined.duplicates),
+		gaps: sum(({ tally }) => tally.gaps),
+	};
 }
 
 /** Whether a row moves an order further than the checkpoint of a cursor that catches up has it. */
