@@ -135,7 +135,7 @@ export interface FirstStart {
 }
 
 /** Counts of the events of one topic for one consumer, since it began. Stream Status shows them. */
-export interface Tally {
+interface Tally {
 	delivered: Record<StreamEvent['delivery'], number>;
 	filtered: number;
 	gaps: number;
