@@ -42,19 +42,31 @@ describe('pages by offset', () => {
 	});
 
 	describe('where the service does not find a page behind the last row', () => {
-		const serveUpTo = (rows: number, found: (offset: number) => boolean) =>
+		const serveUpTo = (rows: number, found: (offset: number) => boolean, status = 404) =>
 			wire.on(ORDERS, (request, response) => {
 				const offset = Number(new URL(request.url!, 'http://h').searchParams.get('offset'));
-				response.statusCode = found(offset) ? 200 : 404;
+				response.statusCode = found(offset) ? 200 : status;
 				const orders = range(0, rows).map(order).slice(offset);
 				response.end(
 					JSON.stringify(found(offset) ? { status: 'success', data: { orders } } : { message: 'not found' }),
 				);
 			});
 
-		it.each([1, 30])('ends after %d rows', async (rows) => {
-			serveUpTo(rows, (offset) => offset < rows);
+		it.each([
+			[1, 404],
+			[30, 404],
+			[1, 400],
+			[3, 400],
+			[30, 400],
+		])('ends after %d rows, told by %d', async (rows, status) => {
+			serveUpTo(rows, (offset) => offset < rows, status);
 			expect(await all('order.list')).toHaveLength(rows);
+		});
+
+		it('takes a refusal for no end where it may be for too large an offset, or for the filter', async () => {
+			serveUpTo(300, (offset) => offset < 90, 400);
+			await expect(all('order.list')).rejects.toMatchObject({ code: 'refused' });
+			await expect(all('order.list', { offset: 200 })).rejects.toMatchObject({ code: 'refused' });
 		});
 
 		it('takes no other page that is not found for the end', async () => {

@@ -58,6 +58,17 @@ describe('a list', () => {
 		},
 	);
 
+	it('is ready where a short one refuses the page behind its end', async () => {
+		const stage = openStage();
+		const page = stage.client.page;
+		stage.client.page = async (id, input) => {
+			if (Number(input.offset) > 2) throw new ExchangeError('refused', { what: 'The offset is too large' });
+			return page(id, input);
+		};
+		stage.lists['fill.list'] = fillsUntil(stage.time.now(), 3);
+		await stage.consume(FILLS).subscription.ready;
+	});
+
 	it('requests fewer rows of a list that refuses 100 at once', async () => {
 		const stage = openStage();
 		const page = stage.client.page;

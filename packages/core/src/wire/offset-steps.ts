@@ -1,4 +1,4 @@
-import { isExchangeError } from '../errors';
+import { isExchangeError, type ErrorCode } from '../errors';
 import type { Item } from './payload';
 
 /** What a page read by offset showed. */
@@ -121,11 +121,14 @@ export function createSeenRows<Row = Item>(identityOf: (item: Row) => string): S
 
 /**
  * No rows, for a page behind the last row that a service does not find, where others show an empty one. A page that is not
- * found among the rows up to `reached` is no end of the list.
+ * found among the rows up to `reached` is no end of the list. Nor is a refusal, which may be for too large an offset, unless
+ * so few rows came that no page is full.
  */
 export const noneBehind =
 	(reached: number, offset: number) =>
 	(error: unknown): [] => {
-		if (offset > 0 && offset >= reached && isExchangeError(error, 'not_found')) return [];
+		const isFew = reached > 0 && overlapOf(reached) === 0;
+		const codes: ErrorCode[] = isFew ? ['not_found', 'refused'] : ['not_found'];
+		if (offset > 0 && offset >= reached && codes.some((code) => isExchangeError(error, code))) return [];
 		throw error;
 	};
