@@ -67,7 +67,7 @@ describe('with the keyboard', () => {
 
 	it('reaches records, ticket, faults and requests with a few tab stops, in this order', async () => {
 		const matches = await stops();
-		const places = ['skip', 'theme', 'account', 'tab-open', 'records', 'ticket-side', 'ticket-place', 'money-send'];
+		const places = ['skip', 'reset', 'account', 'tab-open', 'records', 'ticket-side', 'ticket-place', 'money-send'];
 		places.push('fault-kind', 'fault-arm', 'scenarios', 'market-halt', 'clients', 'requests-title');
 		const named = matches.map((stop) => (stop === 'scroll' ? 'requests-title' : stop));
 		const at = places.map((place) => [place, named.lastIndexOf(place)]);

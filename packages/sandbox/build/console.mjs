@@ -14,7 +14,6 @@ export async function build(output = path.join(sandbox, 'dist', 'console')) {
 	await bundle({
 		entryPoints: [
 			{ in: path.join(source, 'main.ts'), out: 'console' },
-			{ in: path.join(source, 'theme.ts'), out: 'theme' },
 			{ in: path.join(source, 'console.css'), out: 'console' },
 		],
 		outdir: output,

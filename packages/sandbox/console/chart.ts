@@ -32,7 +32,7 @@ export function candleChart(): Chart {
 	const describe = (time?: number) => setText(byId('candle'), words(byTime.get(time ?? -1) ?? candles.at(-1)));
 
 	chart.subscribeCrosshairMove(({ time }) => describe(typeof time === 'number' ? time : undefined));
-	document.addEventListener('themechange', () => {
+	matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
 		chart.applyOptions(layout());
 		prices.applyOptions(candleColors());
 		draw();
