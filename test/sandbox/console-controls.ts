@@ -1,5 +1,3 @@
-import { until } from '../support/condition';
-import { readFileSync } from 'node:fs';
 import { openConsole, shows, type Console } from '../support/console-page';
 import { forAll } from '../support/opened';
 
@@ -62,28 +60,6 @@ describe('the controls of the console page', () => {
 		await page.getByRole('tab', { name: /Finished/ }).click();
 		await shows(page, '#records', 'Cancelled on request.');
 		await page.getByRole('tab', { name: /Open/ }).click();
-	});
-
-	it('saves the orders and the fills of the account as files, with no name that a spreadsheet would compute', async () => {
-		await place({ side: 'sell', price: '1600.00', quantity: '3.00' }, 'sandbox-key-second');
-		await place({ side: 'buy', price: '1600.00', quantity: '3.00', client_order_id: '=1+1' });
-		const filled = async (): Promise<string> =>
-			await (await call('GET', '/partner/exchange/orders?status=filled')).text();
-		await until(async () => (await filled()).includes('=1+1'), { what: 'the order to be filled' });
-		await place({ side: 'buy', price: '1000.00', quantity: '4.00', client_order_id: 'waits, "quoted"' });
-		const saved = async (kind: string): Promise<string> => {
-			const [file] = await Promise.all([
-				page.waitForEvent('download'),
-				page.getByRole('button', { name: `${kind} as CSV` }).click(),
-			]);
-			return readFileSync(await file.path(), 'utf8');
-		};
-		await shows(page, '#records', 'waits');
-		const [names, ...orders] = (await saved('Orders')).trim().split('\r\n');
-		expect(names).toMatch(/^"?id"?,"?client_order_id/);
-		expect(orders.filter((line) => line.includes('"waits, ""quoted"""'))).toHaveLength(1);
-		const fills = (await saved('Fills')).trim().split('\r\n').slice(1);
-		expect(fills.filter((line) => line.includes(`"'=1+1"`))).not.toEqual([]);
 	});
 
 	it('opens a request with its bodies and the fault that struck it', async () => {

@@ -35,10 +35,8 @@ export const control = {
 	book: (movement: object): Promise<unknown> => call('POST', 'transactions', movement),
 	settings: (settings: object): Promise<unknown> => call('POST', 'settings', settings),
 	trading: (pair: string, trading: boolean): Promise<unknown> => call('POST', 'markets', { pair_id: pair, trading }),
-	finished: (email: string, offset: number, limit = pageSize): Promise<{ orders: OrderRecord[]; count: number }> =>
-		call('GET', `orders?email=${encodeURIComponent(email)}&offset=${offset}&limit=${limit}`),
-	fills: (email: string, offset: number, limit: number): Promise<{ fills: object[]; count: number }> =>
-		call('GET', `fills?email=${encodeURIComponent(email)}&offset=${offset}&limit=${limit}`),
+	finished: (email: string, offset: number): Promise<{ orders: OrderRecord[]; count: number }> =>
+		call('GET', `orders?email=${encodeURIComponent(email)}&offset=${offset}&limit=${pageSize}`),
 	request: (id: number): Promise<{ requests: WholeRequest[] }> => call('GET', `requests?id=${id}`),
 	reset: (): Promise<unknown> => call('POST', 'reset', {}),
 	/** Answers at once; the state tells how far the clock has come. */

@@ -1,5 +1,4 @@
 import { control } from './control';
-import { downloads } from './download';
 import { button, byId, element, setText } from './dom';
 import { grouped, isZero } from './decimal';
 import { finishedPages } from './paging';
@@ -29,9 +28,7 @@ export function recordsPanel(changed: () => void): (account: AccountRecord) => v
 		{ id: 'recipients', label: 'Recipients', node: recipients.node },
 	];
 	const count = tabs(byId('tabs'), byId('records'), all);
-	const offer = downloads();
 	return (account) => {
-		offer(account);
 		const isOpen = (order: OrderRecord) => !finished.has(order.status);
 		count('open', open.show(account.orders.filter(isOpen)));
 		const page = paging(

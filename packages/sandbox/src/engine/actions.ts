@@ -9,7 +9,7 @@ import { createRecipient, deleteRecipient, updateRecipient } from './recipients'
 import { recipientRecord, transactionRecord, notificationRecord } from './records';
 import { startScenario, stopScenario, type ScenarioName } from './scenarios';
 import { startTransaction, type Movement } from './transactions';
-import type { Account, Credit, Settings } from './state';
+import type { Account, Settings } from './state';
 import type { Order } from './order';
 import { accountOf, marketOf, timestamp, type World } from './world';
 
@@ -22,7 +22,6 @@ export type Action =
 	| { kind: 'transaction'; accountId: string; movement: Movement; outcome?: Settings['transactionOutcome'] }
 	| { kind: 'kyb'; accountId: string; status: Account['kyb'] }
 	| { kind: 'notification'; accountId: string; title: string; body: string }
-	| { kind: 'credit'; accountId: string; credit: Partial<Credit> }
 	| { kind: 'settings'; settings: Partial<Settings> }
 	| { kind: 'key'; grant: KeyGrant }
 	| { kind: 'market'; pairId: string; trading: boolean }
@@ -126,7 +125,7 @@ function changeSettings(world: World, changes: Partial<Settings>): object {
 
 type Adjustment = Extract<
 	Action,
-	{ kind: 'kyb' | 'credit' | 'settings' | 'key' | 'market' | 'scenario' | 'scenario.stop' }
+	{ kind: 'kyb' | 'settings' | 'key' | 'market' | 'scenario' | 'scenario.stop' }
 >;
 
 /** Changes made through the control API. */
@@ -137,8 +136,6 @@ function adjust(world: World, action: Adjustment): object {
 			account.kyb = action.status;
 			return { email: account.email, status: account.kyb };
 		}
-		case 'credit':
-			return Object.assign(accountOf(world, action.accountId).credit, action.credit);
 		case 'settings':
 			return changeSettings(world, action.settings);
 		case 'key':

@@ -12,7 +12,7 @@ import { exchangeAsyncApi } from '../../description/asyncapi';
 import { exchangeOpenApi } from '../../description/openapi';
 import { emailSchema, grantSchema, settingsSchema } from './grants';
 import { accountOf, act, object, text, type ControlParts, type ControlRoutes, type ControlRoute } from './route';
-import { closedOrders, describe, describeScenarios, latestFills, advanceRecord } from './state';
+import { closedOrders, describe, describeScenarios, advanceRecord } from './state';
 import { randomUUID } from 'node:crypto';
 import type { CommandAction } from '@partner-exchange/core/catalogue';
 import { simulatedMovement } from '../../api/simulation-routes';
@@ -73,12 +73,6 @@ function readingRoutes(context: SandboxContext, parts: ControlParts, routes: () 
 	};
 }
 
-const pageQuery: Record<string, Schema> = {
-	email: emailSchema,
-	offset: { type: 'integer', maximum: OFFSET_MAX },
-	limit: { type: 'integer', minimum: 1, maximum: 200, description: '50 when absent' },
-};
-
 function recordRoutes(context: SandboxContext): ControlRoutes {
 	return {
 		'GET requests': {
@@ -88,15 +82,13 @@ function recordRoutes(context: SandboxContext): ControlRoutes {
 		},
 		'GET orders': {
 			summary: 'Finished orders of an account, newest first',
-			query: pageQuery,
+			query: {
+				email: emailSchema,
+				offset: { type: 'integer', maximum: OFFSET_MAX },
+				limit: { type: 'integer', minimum: 1, maximum: 200, description: '50 when absent' },
+			},
 			run: (_body, query) =>
 				closedOrders(context.exchange.engine, accountOf(context, query.get('email') ?? undefined), query),
-		},
-		'GET fills': {
-			summary: 'Fills of an account, newest first',
-			query: pageQuery,
-			run: (_body, query) =>
-				latestFills(context.exchange.engine, accountOf(context, query.get('email') ?? undefined), query),
 		},
 	};
 }

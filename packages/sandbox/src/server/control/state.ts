@@ -1,10 +1,9 @@
 import type { Engine } from '../../engine/engine';
 import { devKeys } from '../../engine/seed';
 import { isOpen } from '../../engine/order-life';
-import { fillsOf, ordersOf } from '../../engine/order-lists';
+import { ordersOf } from '../../engine/order-lists';
 import {
 	bookRecord,
-	fillRecord,
 	notificationRecord,
 	orderRecord,
 	recipientRecord,
@@ -124,10 +123,4 @@ export function closedOrders(engine: Engine, account: AccountView, query: URLSea
 	const part = partOf(query, { standard: RECENT_MAX, max: OPEN_MAX });
 	const { count, orders } = ordersOf(engine, account, { isFinished: true }, part);
 	return { count, orders: orders.map((order) => orderRecord(order, marketOf(engine, order.pairId).rules)) };
-}
-
-export function latestFills(engine: Engine, account: AccountView, query: URLSearchParams) {
-	const part = partOf(query, { standard: RECENT_MAX, max: OPEN_MAX });
-	const { count, fills } = fillsOf(account, {}, part);
-	return { count, fills: fills.map((fill) => fillRecord(fill, marketOf(engine, fill.pairId).rules)) };
 }
