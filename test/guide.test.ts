@@ -53,12 +53,8 @@ const additions: Readonly<Record<string, readonly Addition[]>> = {
 	[ACTIONS]: [{ mark: "	| { kind: 'scenario.stop';", text: "	| { kind: 'order.closeAll'; accountId: string }\n" }],
 	[FAULTS]: [
 		{
-			mark: "	refuse: 'Answers 503",
-			text: "	'answer-late': 'Answers after an hour',\n	'answer-nothing': 'Answers with an empty body',\n",
-		},
-		{
-			mark: "	refuse: ['request']",
-			text: "	'answer-nothing': ['request', 'command', 'event', 'upgrade', 'connection', 'log'],\n",
+			mark: "	refuse: { about: 'Answers 503",
+			text: "	'answer-late': { about: 'Answers after an hour' },\n	'answer-nothing': { about: 'Answers with an empty body', strikes: ['request', 'command', 'event', 'upgrade', 'connection', 'log'] },\n",
 		},
 	],
 };

@@ -1,5 +1,6 @@
 import type { OperationId } from '@partner-exchange/core/catalogue';
-import { faultKinds, scenarios } from '@partner-exchange/sandbox';
+import { scenarios } from '@partner-exchange/sandbox';
+import { faultTexts } from '../../packages/sandbox/src/server/faults';
 import { until } from '../support/condition';
 import {
 	ask,
@@ -124,7 +125,7 @@ describe('a fault', () => {
 		const armed = await control(sandbox, 'POST faults', { kind: 'html-502', operation: 'wallet.banks' });
 		expect(armed.status).toBe(200);
 		expect((await ask(sandbox, 'GET /partner/wallets/fiat/banks', { key: null })).text).toContain('<html>');
-		expect((await control(sandbox, 'GET faults')).json.kinds).toEqual(faultKinds);
+		expect((await control(sandbox, 'GET faults')).json.kinds).toEqual(faultTexts);
 	});
 });
 

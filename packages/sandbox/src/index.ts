@@ -10,4 +10,4 @@ export { assumptions, type Assumption } from './assumptions';
 export type { Action } from './engine/actions';
 export { ACCESS_CLASSES, devKeys, TRADER_EMAIL, type KeyGrant } from './engine/seed';
 export { scenarios, type ScenarioName } from './engine/scenarios';
-export { faultKinds, type Fault, type FaultKind, type FaultRequest } from './server/faults';
+export type { Fault, FaultKind, FaultRequest } from './server/faults';

@@ -9,7 +9,7 @@ import type { Settings } from './engine/state';
 import { realClock, virtualClock } from './server/clock';
 import { requireUsableToken } from './server/control/serve';
 import { createControlRoutes } from './server/control/routes';
-import { createFaults, type Fault, type FaultRequest, type Faults, type FiredFault } from './server/faults';
+import { createFaults, type Faults } from './server/faults';
 import { requireLocal } from './server/guard';
 import { createHttpServer } from './server/http';
 import { createRequestLog, type ReceivedRequest } from './server/request-log';
@@ -70,12 +70,7 @@ export interface Sandbox extends Addresses {
 	readonly engine: Engine;
 	/** Requests received over HTTP, oldest first, without keys. */
 	requests: ReceivedRequest[];
-	faults: {
-		arm(request: FaultRequest): Fault;
-		disarm(id?: number): void;
-		readonly armed: Fault[];
-		readonly fired: FiredFault[];
-	};
+	faults: Pick<Faults, 'arm' | 'disarm' | 'armed' | 'fired'>;
 	/** Advances a virtual clock. */
 	advance(durationMs: number): void;
 	/** Like `advance` for long durations: streams stay connected and requests are answered in between. */
@@ -124,7 +119,14 @@ function handle(
 	addresses: Addresses,
 	close: () => Promise<void>,
 ): Sandbox {
-	const reset = context.reset;
+	const { reset, faults } = context;
+	const { arm } = faults;
+	/** Faults that need no message to trigger are applied when they are armed. */
+	faults.arm = (request) => {
+		const fault = arm(request);
+		stream.strikeStreams();
+		return fault;
+	};
 	context.reset = () => {
 		for (const { socket } of stream.connections) socket.terminate();
 		reset();
@@ -139,29 +141,11 @@ function handle(
 			return context.exchange.engine;
 		},
 		requests: context.requests.entries,
-		faults: controlled(context.faults, stream.strikeStreams),
+		faults,
 		advance: (durationMs) => context.clock.advance(durationMs),
 		advanceInSlices: (durationMs) => context.clock.advanceInSlices(durationMs, stream.drained),
 		reset: () => context.reset(),
 		close,
-	};
-}
-
-/** Faults that need no message to trigger are applied when they are armed. */
-function controlled(faults: Faults, strikeStreams: () => void): Sandbox['faults'] {
-	return {
-		arm(request) {
-			const fault = faults.arm(request);
-			strikeStreams();
-			return fault;
-		},
-		disarm: faults.disarm,
-		get armed() {
-			return faults.armed;
-		},
-		get fired() {
-			return faults.fired;
-		},
 	};
 }
 

@@ -123,10 +123,7 @@ function changeSettings(world: World, changes: Partial<Settings>): object {
 	return settings;
 }
 
-type Adjustment = Extract<
-	Action,
-	{ kind: 'kyb' | 'settings' | 'key' | 'market' | 'scenario' | 'scenario.stop' }
->;
+type Adjustment = Extract<Action, { kind: 'kyb' | 'settings' | 'key' | 'market' | 'scenario' | 'scenario.stop' }>;
 
 /** Changes made through the control API. */
 function adjust(world: World, action: Adjustment): object {

@@ -2,72 +2,54 @@ import { commandOf, operationIds, operationOf, routeOf, type OperationId } from 
 import { invalid } from '../engine/refusal';
 import { acceptFields, type ObjectSchema } from './schema';
 
-/** The kinds of faults, named by their effect. */
+/** The kinds of faults, named by their effect: in words, and what each applies to. */
 export const faultKinds = {
-	refuse: 'Answers 503; nothing was done',
-	delay: 'Waits before anything is done; the idempotency key counts as in flight',
-	'drop-before-commit': 'Closes the connection; nothing was done',
-	'commit-then-drop': 'Does what was asked, then closes the connection without an answer',
-	hang: 'Never answers; nothing was done',
-	'commit-then-hang': 'Does what was asked and never answers',
-	'commit-then-delay': 'Does what was asked and answers late',
-	truncate: 'Does what was asked and breaks off in the middle of the answer',
-	'html-502': 'Answers 502 with a page of HTML; nothing was done',
-	'commit-then-502': 'Does what was asked, then answers 502 with a page of HTML',
-	'server-error': 'Answers 500; nothing was done',
-	unauthorized: 'Answers 401; nothing was done',
-	forbidden: 'Answers 403; nothing was done',
-	conflict: 'Answers 409; nothing was done',
-	'too-many-requests': 'Answers 429, with Retry-After where one is given; nothing was done',
-	'drop-stream': 'Closes stream connections',
-	'silence-stream': 'Stream connections stay open and say nothing more',
-	'refuse-stream': 'Refuses new stream connections with 503',
-	'refuse-resume': 'Forgets what the stream could replay',
-	'new-epoch': 'Starts a new stream epoch on live connections',
-	'duplicate-event': 'Sends an event twice',
-	'reorder-events': 'Sends an event after its successor',
-	'skip-event': 'Leaves an event out',
-} as const;
+	refuse: { about: 'Answers 503; nothing was done', strikes: ['request'] },
+	delay: { about: 'Waits before anything is done; the idempotency key counts as in flight', strikes: ['request'] },
+	'drop-before-commit': { about: 'Closes the connection; nothing was done', strikes: ['request', 'command'] },
+	'commit-then-drop': {
+		about: 'Does what was asked, then closes the connection without an answer',
+		strikes: ['request', 'command'],
+	},
+	hang: { about: 'Never answers; nothing was done', strikes: ['request', 'command'] },
+	'commit-then-hang': { about: 'Does what was asked and never answers', strikes: ['request', 'command'] },
+	'commit-then-delay': { about: 'Does what was asked and answers late', strikes: ['request'] },
+	truncate: { about: 'Does what was asked and breaks off in the middle of the answer', strikes: ['request'] },
+	'html-502': { about: 'Answers 502 with a page of HTML; nothing was done', strikes: ['request'] },
+	'commit-then-502': { about: 'Does what was asked, then answers 502 with a page of HTML', strikes: ['request'] },
+	'server-error': { about: 'Answers 500; nothing was done', strikes: ['request'] },
+	unauthorized: { about: 'Answers 401; nothing was done', strikes: ['request'] },
+	forbidden: { about: 'Answers 403; nothing was done', strikes: ['request'] },
+	conflict: { about: 'Answers 409; nothing was done', strikes: ['request'] },
+	'too-many-requests': {
+		about: 'Answers 429, with Retry-After where one is given; nothing was done',
+		strikes: ['request'],
+	},
+	'drop-stream': { about: 'Closes stream connections', strikes: ['connection'] },
+	'silence-stream': { about: 'Stream connections stay open and say nothing more', strikes: ['connection'] },
+	'refuse-stream': { about: 'Refuses new stream connections with 503', strikes: ['upgrade'] },
+	'refuse-resume': { about: 'Forgets what the stream could replay', strikes: ['log'] },
+	'new-epoch': { about: 'Starts a new stream epoch on live connections', strikes: ['log'] },
+	'duplicate-event': { about: 'Sends an event twice', strikes: ['event'] },
+	'reorder-events': { about: 'Sends an event after its successor', strikes: ['event'] },
+	'skip-event': { about: 'Leaves an event out', strikes: ['event'] },
+} as const satisfies Record<string, { about: string; strikes: readonly [Struck, ...Struck[]] }>;
+
+type Struck = 'request' | 'command' | 'event' | 'upgrade' | 'connection' | 'log';
 
 export type FaultKind = keyof typeof faultKinds;
 
-export type Struck = 'request' | 'command' | 'event' | 'upgrade' | 'connection' | 'log';
-
-/** What each kind applies to; the compiler reports a kind without an entry. */
-const struckBy = {
-	refuse: ['request'],
-	delay: ['request'],
-	'drop-before-commit': ['request', 'command'],
-	'commit-then-drop': ['request', 'command'],
-	hang: ['request', 'command'],
-	'commit-then-hang': ['request', 'command'],
-	'commit-then-delay': ['request'],
-	truncate: ['request'],
-	'html-502': ['request'],
-	'commit-then-502': ['request'],
-	'server-error': ['request'],
-	unauthorized: ['request'],
-	forbidden: ['request'],
-	conflict: ['request'],
-	'too-many-requests': ['request'],
-	'drop-stream': ['connection'],
-	'silence-stream': ['connection'],
-	'refuse-stream': ['upgrade'],
-	'refuse-resume': ['log'],
-	'new-epoch': ['log'],
-	'duplicate-event': ['event'],
-	'reorder-events': ['event'],
-	'skip-event': ['event'],
-} as const satisfies Record<FaultKind, readonly [Struck, ...Struck[]]>;
+/** What each kind does, in words. */
+export const faultTexts = Object.fromEntries(Object.entries(faultKinds).map(([kind, { about }]) => [kind, about]));
 
 /** The kinds that apply to a target, so that the compiler checks that the code for this target handles all of them. */
 export type KindStriking<What extends Struck> = {
-	[Kind in FaultKind]: What extends (typeof struckBy)[Kind][number] ? Kind : never;
+	[Kind in FaultKind]: What extends (typeof faultKinds)[Kind]['strikes'][number] ? Kind : never;
 }[FaultKind];
 
 export const kindsStriking = <What extends Struck>(struck: What): KindStriking<What>[] =>
-	(Object.keys(struckBy) as KindStriking<What>[]).filter((kind) =>
-		(struckBy[kind] as readonly Struck[]).includes(struck),
+	(Object.keys(faultKinds) as KindStriking<What>[]).filter((kind) =>
+		(faultKinds[kind].strikes as readonly Struck[]).includes(struck),
 	);
 
 export interface FaultRequest {
@@ -95,14 +77,11 @@ export interface Fault<Kind extends FaultKind = FaultKind> extends FaultRequest 
 	fired: number;
 }
 
+/** What an armed fault may be narrowed to. */
+const places = ['operation', 'route', 'apiKey', 'idempotencyKey', 'topic'] as const;
+
 /** A request, command or event to compare with the armed faults. */
-export interface FaultTarget {
-	operation?: OperationId | undefined;
-	route?: string | undefined;
-	apiKey?: string | undefined;
-	idempotencyKey?: string | undefined;
-	topic?: string | undefined;
-}
+export type FaultTarget = { [Place in (typeof places)[number]]?: FaultRequest[Place] | undefined };
 
 export interface FiredFault {
 	kind: FaultKind;
@@ -193,8 +172,6 @@ export const faultSchema: ObjectSchema = {
 	},
 	required: ['kind'],
 };
-
-const places = ['operation', 'route', 'apiKey', 'idempotencyKey', 'topic'] as const;
 
 const matches = (fault: Fault, target: FaultTarget): boolean =>
 	places.every((place) => fault[place] === undefined || fault[place] === target[place]);

@@ -80,7 +80,9 @@ function applyFault(context: SandboxContext, { fault, request, outgoing }: Fault
 			return void context.clock.after(waitMs, () => reply(context, outgoing, response));
 		}
 		case 'truncate':
-			return truncateReply(context, outgoing, commit());
+			return reply(context, outgoing, commit(), true);
+		case 'html-502':
+			return reply(context, outgoing, badGateway);
 		case 'commit-then-502':
 			commit();
 			return reply(context, outgoing, badGateway);
@@ -115,64 +117,52 @@ const badGateway: Response = {
 	body: '<!doctype html><html><head><title>502 Bad Gateway</title></head><body><center><h1>502 Bad Gateway</h1></center></body></html>',
 };
 
-/** Faults that answer without executing the request; the compiler reports one that `refused` does not handle. */
-type Refused = 'refuse' | 'server-error' | 'html-502' | 'unauthorized' | 'forbidden' | 'conflict' | 'too-many-requests';
+const unavailable = new Refusal('unavailable', 'unavailable', 'The service cannot answer now.');
 
-function refused({ exchange }: SandboxContext, kind: Refused, retryAfter: string | undefined): Response {
-	const { dialect } = exchange;
-	switch (kind) {
-		case 'html-502':
-			return badGateway;
-		case 'unauthorized':
-			return refusal(new Refusal('unauthorized', 'invalid_api_key', 'The API key is not valid.'), dialect);
-		case 'forbidden':
-			return refusal(
-				new Refusal('forbidden', 'not_permitted', 'The API key is not enabled for this operation.'),
-				dialect,
-			);
-		case 'conflict':
-			return refusal(new Refusal('conflict', 'conflict', 'The request conflicts with an earlier one.'), dialect);
-		case 'too-many-requests': {
-			const response = refusal(new Refusal('rate_limited', 'rate_limited', 'Too many requests.'), {
-				...dialect,
-				retry_after: 'silent',
-			});
-			return retryAfter === undefined
-				? response
-				: { ...response, headers: { ...response.headers, 'retry-after': retryAfter } };
-		}
-		default: {
-			const status = kind === 'refuse' ? 503 : 500;
-			return {
-				...refusal(new Refusal('unavailable', 'unavailable', 'The service cannot answer now.'), dialect),
-				status,
-			};
-		}
-	}
+/** What answers without executing the request; the compiler reports a fault that nothing handles. */
+const refusals = {
+	refuse: unavailable,
+	'server-error': unavailable,
+	unauthorized: new Refusal('unauthorized', 'invalid_api_key', 'The API key is not valid.'),
+	forbidden: new Refusal('forbidden', 'not_permitted', 'The API key is not enabled for this operation.'),
+	conflict: new Refusal('conflict', 'conflict', 'The request conflicts with an earlier one.'),
+	'too-many-requests': new Refusal('rate_limited', 'rate_limited', 'Too many requests.'),
+} as const;
+
+const statuses: Partial<Record<keyof typeof refusals, number>> = { refuse: 503, 'server-error': 500 };
+
+/** Whether a 429 says when to come back is up to the fault, not to the dialect. */
+function refused(
+	{ exchange: { dialect } }: SandboxContext,
+	kind: keyof typeof refusals,
+	retryAfter: string | undefined,
+): Response {
+	const { status, headers, body } = refusal(refusals[kind], { ...dialect, retry_after: 'silent' });
+	const isTold = kind === 'too-many-requests' && retryAfter !== undefined;
+	return {
+		status: statuses[kind] ?? status,
+		headers: { ...headers, ...(isTold && { 'retry-after': retryAfter }) },
+		body,
+	};
 }
 
-function reply(context: SandboxContext, outgoing: ServerResponse, { status, headers, body }: Response): void {
+/** Sends a response, or the first half of it, and breaks off. */
+function reply(
+	context: SandboxContext,
+	outgoing: ServerResponse,
+	{ status, headers, body }: Response,
+	isTruncated = false,
+): void {
 	context.afterCommit(() => {
 		if (outgoing.destroyed) return;
-		recordAnswer(context, outgoing, body);
+		const sent = isTruncated ? body.slice(0, Math.ceil(body.length / 2)) : body;
+		const entry = answers.get(outgoing);
+		if (entry) context.requests.answered(entry, sent);
 		outgoing.writeHead(status, { ...headers, date: dateOf(context), 'content-length': Buffer.byteLength(body) });
-		outgoing.end(body);
+		if (isTruncated) outgoing.write(sent, () => outgoing.destroy());
+		else outgoing.end(sent);
 	});
 }
 
 /** Clients read the service's clock from the Date header, so it shows the sandbox clock, which may be virtual. */
 const dateOf = ({ clock }: SandboxContext): string => new Date(clock.now()).toUTCString();
-
-function truncateReply(context: SandboxContext, outgoing: ServerResponse, { status, headers, body }: Response): void {
-	context.afterCommit(() => {
-		if (outgoing.destroyed) return;
-		recordAnswer(context, outgoing, body.slice(0, Math.ceil(body.length / 2)));
-		outgoing.writeHead(status, { ...headers, date: dateOf(context), 'content-length': Buffer.byteLength(body) });
-		outgoing.write(body.slice(0, Math.ceil(body.length / 2)), () => outgoing.destroy());
-	});
-}
-
-function recordAnswer({ requests }: SandboxContext, outgoing: ServerResponse, body: string): void {
-	const entry = answers.get(outgoing);
-	if (entry) requests.answered(entry, body);
-}

@@ -154,9 +154,10 @@ function refusalOf(
 ): string | undefined {
 	if (objectionTo(request, guard)) return '403 Forbidden';
 	if (path !== `${VERSION_PREFIX}/ws`) return '404 Not Found';
-	const refusal = isConsole ? undefined : strikeUpgrade(context, token);
-	if (refusal) return refusal;
-	if (full) return '503 Service Unavailable';
+	const struck: 'refuse-stream' | undefined = isConsole
+		? undefined
+		: context.faults.strike(UPGRADE_KINDS, { apiKey: token })?.kind;
+	if (struck || full) return '503 Service Unavailable';
 	try {
 		if (token !== undefined) context.exchange.identify(token);
 		return undefined;
@@ -242,14 +243,6 @@ const connectionFaults: Record<KindStriking<'connection'>, (connection: Connecti
 	'silence-stream': (connection) => void (connection.silent = true),
 };
 
-/** The status that answers a refused upgrade. */
-const upgradeFaults: Record<KindStriking<'upgrade'>, string> = { 'refuse-stream': '503 Service Unavailable' };
-
-const logFaults: Record<KindStriking<'log'>, (engine: SandboxContext['exchange']['engine']) => void> = {
-	'refuse-resume': (engine) => engine.startEpoch(),
-	'new-epoch': (engine) => engine.startEpoch(),
-};
-
 const [CONNECTION_KINDS, UPGRADE_KINDS, LOG_KINDS] = [
 	kindsStriking('connection'),
 	kindsStriking('upgrade'),
@@ -262,12 +255,7 @@ function strikeStreams({ faults, exchange }: SandboxContext, connections: Iterab
 		const fault = faults.strike(CONNECTION_KINDS, { apiKey: connection.apiKey });
 		if (fault) connectionFaults[fault.kind](connection);
 	}
-	const fault = faults.strike(LOG_KINDS, {});
-	if (fault) logFaults[fault.kind](exchange.engine);
-}
-
-/** The status of a new connection that a fault refuses. */
-function strikeUpgrade({ faults }: SandboxContext, apiKey: string | undefined): string | undefined {
-	const fault = faults.strike(UPGRADE_KINDS, { apiKey });
-	return fault && upgradeFaults[fault.kind];
+	// What the log could replay is forgotten with its epoch.
+	const ofLog: 'refuse-resume' | 'new-epoch' | undefined = faults.strike(LOG_KINDS, {})?.kind;
+	if (ofLog) exchange.engine.startEpoch();
 }

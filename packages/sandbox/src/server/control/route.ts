@@ -21,7 +21,7 @@ export type ControlRoutes = Readonly<Record<string, ControlRoute>>;
 
 export interface ControlParts {
 	addresses(): object;
-	stream: Pick<StreamServer, 'strikeStreams' | 'clients' | 'drained'>;
+	stream: Pick<StreamServer, 'clients' | 'drained'>;
 }
 
 export const text = (description: string): Schema => ({ type: 'string', description });

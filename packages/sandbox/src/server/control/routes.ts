@@ -5,7 +5,7 @@ import { notFound } from '../../engine/refusal';
 import { scenarios, type ScenarioName } from '../../engine/scenarios';
 import { VERSION } from '../../version';
 import type { SandboxContext } from '../context';
-import { faultKinds, faultSchema, type FaultRequest } from '../faults';
+import { faultSchema, faultTexts, type FaultRequest } from '../faults';
 import { wholeRequest } from '../request-log';
 import type { Schema } from '../schema';
 import { exchangeAsyncApi } from '../../description/asyncapi';
@@ -25,7 +25,7 @@ const scenarioName: Schema = { type: 'string', enum: Object.keys(scenarios) };
 export function createControlRoutes(context: SandboxContext, parts: ControlParts): ControlRoutes {
 	const routes: ControlRoutes = {
 		...readingRoutes(context, parts, () => routes),
-		...faultRoutes(context, parts),
+		...faultRoutes(context),
 		...marketRoutes(context, parts),
 		...accountRoutes(context),
 	};
@@ -99,21 +99,17 @@ function requestsOf({ requests }: SandboxContext, id: string | null): object[] {
 	return entries.map(wholeRequest);
 }
 
-function faultRoutes(context: SandboxContext, { stream }: ControlParts): ControlRoutes {
+function faultRoutes(context: SandboxContext): ControlRoutes {
 	const { faults } = context;
 	return {
 		'GET faults': {
 			summary: 'The kinds of faults, the armed ones and those that struck',
-			run: () => ({ kinds: faultKinds, armed: faults.armed, fired: faults.fired }),
+			run: () => ({ kinds: faultTexts, armed: faults.armed, fired: faults.fired }),
 		},
 		'POST faults': {
 			summary: 'Arms a fault',
 			body: faultSchema,
-			run(body) {
-				const fault = faults.arm(body as unknown as FaultRequest);
-				stream.strikeStreams();
-				return fault;
-			},
+			run: (body) => faults.arm(body as unknown as FaultRequest),
 		},
 		'DELETE faults': {
 			summary: 'Disarms one fault, or all',

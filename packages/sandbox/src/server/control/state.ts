@@ -2,13 +2,7 @@ import type { Engine } from '../../engine/engine';
 import { devKeys } from '../../engine/seed';
 import { isOpen } from '../../engine/order-life';
 import { ordersOf } from '../../engine/order-lists';
-import {
-	bookRecord,
-	notificationRecord,
-	orderRecord,
-	recipientRecord,
-	transactionRecord,
-} from '../../engine/records';
+import { bookRecord, notificationRecord, orderRecord, recipientRecord, transactionRecord } from '../../engine/records';
 import { scenarios } from '../../engine/scenarios';
 import { marketOf, timestamp } from '../../engine/world';
 import type { AccountView, Key, StateView, Transaction } from '../../engine/state';
@@ -16,7 +10,7 @@ import type { Order } from '../../engine/order';
 import type { DeepReadonly } from '../../engine/read-only';
 import { partOf } from '../../api/call';
 import { overview } from '../../api/wallet-routes';
-import { faultKinds } from '../faults';
+import { faultTexts } from '../faults';
 import type { SandboxContext } from '../context';
 import { recentRequests } from '../request-log';
 
@@ -48,7 +42,7 @@ export function describe(context: SandboxContext, addresses: object): object {
 			trade_count: market.tradeCount,
 			book: bookRecord(market, state.now, LEVELS_MAX),
 		})),
-		faults: { kinds: faultKinds, armed: faults.armed, fired: faults.fired.slice(-RECENT_MAX) },
+		faults: { kinds: faultTexts, armed: faults.armed, fired: faults.fired.slice(-RECENT_MAX) },
 		scenarios: describeScenarios(),
 		running_scenarios: state.scenarios.map(({ name, stage, number }) => ({
 			name,
