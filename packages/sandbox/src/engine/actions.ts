@@ -101,8 +101,21 @@ function applyAction(world: World, action: Exclude<Action, OrderAction>): object
 			);
 		case 'notification':
 			return notify(world, accountOf(world, action.accountId), action);
-		default:
-			return adjust(world, action);
+		case 'kyb': {
+			const account = accountOf(world, action.accountId);
+			account.kyb = action.status;
+			return { email: account.email, status: account.kyb };
+		}
+		case 'settings':
+			return changeSettings(world, action.settings);
+		case 'key':
+			return issueKey(world.state, action.grant);
+		case 'market':
+			return Object.assign(marketOf(world, action.pairId).rules, { trading: action.trading });
+		case 'scenario':
+			return startScenario(world, action.name, accountOf(world, action.accountId));
+		case 'scenario.stop':
+			return stopScenario(world, action.name);
 	}
 }
 
@@ -121,27 +134,4 @@ function changeSettings(world: World, changes: Partial<Settings>): object {
 	if (before === 'off' && settings.marketMaker !== 'off') startMarketMaker(world);
 	if (before !== 'off' && settings.marketMaker === 'off') stopMarketMaker(world);
 	return settings;
-}
-
-type Adjustment = Extract<Action, { kind: 'kyb' | 'settings' | 'key' | 'market' | 'scenario' | 'scenario.stop' }>;
-
-/** Changes made through the control API. */
-function adjust(world: World, action: Adjustment): object {
-	switch (action.kind) {
-		case 'kyb': {
-			const account = accountOf(world, action.accountId);
-			account.kyb = action.status;
-			return { email: account.email, status: account.kyb };
-		}
-		case 'settings':
-			return changeSettings(world, action.settings);
-		case 'key':
-			return issueKey(world.state, action.grant);
-		case 'market':
-			return Object.assign(marketOf(world, action.pairId).rules, { trading: action.trading });
-		case 'scenario':
-			return startScenario(world, action.name, accountOf(world, action.accountId));
-		case 'scenario.stop':
-			return stopScenario(world, action.name);
-	}
 }

@@ -2,42 +2,8 @@ import type { Fields } from './order-request';
 import { invalid } from './refusal';
 
 const ACCOUNT_NUMBER = /^\d{10}$/;
-const firstNames = [
-	'Adaeze',
-	'Bola',
-	'Chinedu',
-	'Damilola',
-	'Emeka',
-	'Folake',
-	'Gbenga',
-	'Halima',
-	'Ifeoma',
-	'Kunle',
-	'Ngozi',
-	'Olumide',
-	'Sadiq',
-	'Temitope',
-	'Uche',
-	'Yetunde',
-];
-const lastNames = [
-	'Abubakar',
-	'Adeyemi',
-	'Balogun',
-	'Chukwu',
-	'Danjuma',
-	'Eze',
-	'Ibrahim',
-	'Lawal',
-	'Nwosu',
-	'Obi',
-	'Ogunleye',
-	'Okafor',
-	'Okoro',
-	'Oyelaran',
-	'Sule',
-	'Usman',
-];
+const firstNames = 'Adaeze Bola Chinedu Damilola Emeka Folake Gbenga Halima'.split(' ');
+const lastNames = 'Abubakar Balogun Danjuma Eze Lawal Nwosu Okafor Usman'.split(' ');
 
 interface VerifiedAccount {
 	bank: Bank;

@@ -51,50 +51,18 @@ export interface KeyGrant {
 export const TRADER_EMAIL = 'trader@sandbox.test';
 /** An account that is not ready, whose key is refused. */
 export const NEWCOMER_EMAIL = 'newcomer@sandbox.test';
-const accounts: {
-	id: string;
-	email: string;
-	name: string;
-	kyb: Account['kyb'];
-	internal?: true;
-	NGN: bigint;
-	USD: bigint;
-}[] = [
-	{
-		id: 'trader',
-		email: TRADER_EMAIL,
-		name: 'Sandbox Trader Ltd',
-		kyb: 'approved',
-		NGN: 50_000_000_00n,
-		USD: 100_000_00n,
-	},
-	{
-		id: 'second',
-		email: 'second@sandbox.test',
-		name: 'Second Sandbox Ltd',
-		kyb: 'approved',
-		NGN: 50_000_000_00n,
-		USD: 100_000_00n,
-	},
+
+type Holder = Pick<Account, 'id' | 'email' | 'name'> & Partial<Pick<Account, 'kyb' | 'internal'>>;
+
+const partner = { NGN: 50_000_000_00n, USD: 100_000_00n };
+const market = { internal: true, NGN: 10n ** 18n, USD: 10n ** 15n };
+
+const accounts: readonly (Holder & { NGN: bigint; USD: bigint })[] = [
+	{ id: 'trader', email: TRADER_EMAIL, name: 'Sandbox Trader Ltd', ...partner },
+	{ id: 'second', email: 'second@sandbox.test', name: 'Second Sandbox Ltd', ...partner },
 	{ id: 'newcomer', email: NEWCOMER_EMAIL, name: 'Newcomer Ltd', kyb: 'pending', NGN: 0n, USD: 0n },
-	{
-		id: MAKER_ID,
-		email: 'maker@exchange.internal',
-		name: 'Seeded Maker',
-		kyb: 'approved',
-		internal: true,
-		NGN: 10n ** 18n,
-		USD: 10n ** 15n,
-	},
-	{
-		id: TAKER_ID,
-		email: 'taker@exchange.internal',
-		name: 'Seeded Taker',
-		kyb: 'approved',
-		internal: true,
-		NGN: 10n ** 18n,
-		USD: 10n ** 15n,
-	},
+	{ id: MAKER_ID, email: 'maker@exchange.internal', name: 'Seeded Maker', ...market },
+	{ id: TAKER_ID, email: 'taker@exchange.internal', name: 'Seeded Taker', ...market },
 ];
 
 export const devKeys: readonly KeyGrant[] = [
@@ -155,13 +123,11 @@ const openMarket = (rules: Market): MarketState => ({
 	quotes: [],
 });
 
-function openAccount(
-	state: State,
-	holder: { id: string; email: string; name: string; kyb: Account['kyb']; internal?: boolean },
-): Account {
+function openAccount(state: State, holder: Holder): Account {
 	const account: Account = {
+		kyb: 'approved',
+		internal: false,
 		...holder,
-		internal: holder.internal ?? false,
 		holdings: new Map(WALLET_CURRENCIES.map((currency) => [currency, emptyHolding()])),
 		credit: {
 			currency: 'NGN',
@@ -198,7 +164,7 @@ export function issueKey(
 ): Key {
 	if (state.keys.size >= KEYS_MAX && !state.keys.has(key))
 		throw conflict('too_many_keys', `The sandbox keeps at most ${KEYS_MAX} keys.`);
-	const account = findAccount(state, email) ?? openAccount(state, { id: email, email, name: email, kyb: 'approved' });
+	const account = findAccount(state, email) ?? openAccount(state, { id: email, email, name: email });
 	const issued: Key = { key, accountId: account.id, access: [...(access ?? ACCESS_CLASSES)], environment, active };
 	state.keys.set(key, issued);
 	return issued;

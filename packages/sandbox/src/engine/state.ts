@@ -102,7 +102,7 @@ export interface Account {
 	idempotency: Map<string, IdempotencyRecord>;
 }
 
-export interface Credit {
+interface Credit {
 	currency: string;
 	limit: bigint;
 	used: bigint;
