@@ -9,16 +9,20 @@ async function main(quantity: string): Promise<void> {
 	const fills = stream.subscribe({
 		topics: ['user.fills'],
 		deliver: async (events) => {
+			const { order_id } = await order;
 			for (const { kind, data, delivery } of events) {
-				if (kind !== undefined) continue; // A notice, such as a gap, is no fill.
+				// A notice, such as a gap, is no fill, and other orders of the account are filled, too.
+				if (kind !== undefined || data.order_id !== order_id) continue;
 				console.log(`${delivery}: ${data.quantity} USD at ${data.price}`);
 				filled = add(filled, data.quantity ?? '0');
 			}
 			if (compare(filled, quantity) >= 0) await close();
 		},
 	});
-	await fills.ready;
-	await client.order.create({ pair_id: 'USD/NGN', side: 'buy', order_type: 'market', quantity });
+	const order = fills.ready.then(() =>
+		client.order.create({ pair_id: 'USD/NGN', side: 'buy', order_type: 'market', quantity }),
+	);
+	await order;
 }
 
 void main(process.argv[2] ?? '25.00');
