@@ -97,6 +97,9 @@ describe('an answer in a form that is not documented', () => {
 		['is cut', '{"status":"success","data":{"id":"t1","amo'],
 		['says that it did not succeed', '{"success":false,"message":"no"}'],
 		['says that it is not ok', '{"ok":false}'],
+		['has a no for a status', '{"status":false,"message":"no"}'],
+		['has the short word of a failure for a status', '{"status":"KO"}'],
+		['has a code of a failure beside its data', '{"status":"success","data":{"id":"r1"},"meta":{"code":"25"}}'],
 		['says so in capitals', '{"status":"ERROR","message":"no"}'],
 		['shows an error', '{"error":{"code":"E1","message":"no"}}'],
 		['shows a list of errors', '{"errors":["no"]}'],
@@ -112,6 +115,7 @@ describe('an answer in a form that is not documented', () => {
 		['only takes it on', { status: 202, body: '{"status":"queued"}' }],
 		['says false', success({ deleted: 'false' })],
 		['says so in its data', success({ success: false })],
+		['names another recipient', success({ deleted_id: 'r2' })],
 		['is lost', drop],
 	] as [string, Answer][])('lets the list decide whether a recipient was deleted where it %s', async (_, answer) => {
 		const remove = () => client.recipient.delete({ recipient_id: 'r1' });

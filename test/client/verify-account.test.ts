@@ -8,7 +8,7 @@ const asked = { bank_code: '058', account_number: '0123456789' };
 const verify = (options = {}) => client.wallet.verifyAccount(asked, { options });
 
 describe('the verification of a bank account', () => {
-	it.each([
+	it.each<[string, object, string]>([
 		['is empty', {}, 'the answer is empty'],
 		['names nobody', { account_name: '' }, 'the answer shows account_name and no name of a holder'],
 		['names no holder beside another name', { account_name: null, name: 'GTBank' }, 'shows account_name, name'],
@@ -21,6 +21,19 @@ describe('the verification of a bank account', () => {
 		['names nobody in the words of a bank', { account_name: 'N/A' }, 'shows account_name and no name'],
 		['names nobody by a sign', { account_name: '-' }, 'shows account_name and no name'],
 		['has a number for a name', { account_name: 12 }, 'shows account_name and no name'],
+		...[
+			'ACCOUNT NOT FOUND',
+			'Invalid account number 0123456789',
+			'No record found.',
+			'Could not resolve account name',
+		].map(
+			(sentence) =>
+				['says so in the words of a bank', { account_name: sentence }, 'shows account_name'] as [
+					string,
+					object,
+					string,
+				],
+		),
 		['names the bank alone', { ok: true, bank: { name: 'GTBank' } }, 'the answer shows ok, bank'],
 		['names the institution alone', { institution: { name: 'GTBank', number: '1' } }, 'shows institution'],
 	])('is an error where the answer %s', async (_, answer, what) => {
@@ -32,7 +45,7 @@ describe('the verification of a bank account', () => {
 		expect(error.advice).toBe('Check the bank and the account number; nothing was created');
 	});
 
-	it.each([
+	it.each<[string, object]>([
 		['the account was not found', { found: false }],
 		['the name does not match', { account_name: 'ADA OBI', matched: 'no' }],
 		['the name does not match', { account_name: 'ADA OBI', name_match: false }],
@@ -48,6 +61,12 @@ describe('the verification of a bank account', () => {
 		['the account is blocked', { account: { account_name: 'ADA OBI', account_status: 'Blocked' } }],
 		['the account sleeps', { account_name: 'ADA OBI', accountStatus: 'DORMANT' }],
 		['the account is not active', { account_name: 'ADA OBI', is_active: false }],
+		...['25', '07', 'E04', '404'].map(
+			(code) => ['it failed', { account_name: 'ADA OBI', response_code: code }] as [string, object],
+		),
+		['it failed', { account_name: 'ADA OBI', responseCode: 25 }],
+		['it failed', { account_name: 'ADA OBI', status: false }],
+		['it failed', { account: { name: 'ADA OBI', status_code: '51' } }],
 		['the account was closed', { account_name: 'ADA OBI', closed: true }],
 	])('is an error where the bank says that %s', async (_, answer) => {
 		wire.on(VERIFY, success(answer));
@@ -78,6 +97,19 @@ describe('the verification of a bank account', () => {
 		{ account_name: 'NNA NULL', error: null, error_code: '00', errors: [], error_fields: {} },
 		{ account_name: 'ADA OBI', account_status: 'ACTIVE', active: true, closed: false, credit_status: 'closed' },
 		{ account_name: 'ADA OBI', account_number: '0123 456 789', bank_code: '058' },
+		{ account_name: 'ADA OBI', response_code: '00', status: true, bank: { code: '000013', name: 'GTBank' } },
+		{
+			account_name: 'ADA OBI',
+			code: '058',
+			bank_name: 'GTBank',
+			status: 'success',
+			message: 'Account number resolved',
+		},
+		...['NO NAME VENTURES', 'Not Just Ok Ltd', 'UNKNOWN NNA', 'NONSO ERROR', 'Account Holders Union'].map(
+			(account_name) => ({
+				account_name,
+			}),
+		),
 	])('passes on an answer that names the holder: %j', async (answer) => {
 		wire.on(VERIFY, success(answer));
 		await expect(verify()).resolves.toEqual(answer);

@@ -136,8 +136,10 @@ describe('an acknowledgement', () => {
 			...[{ status: 'not_cancelled' }, { status: 'notCancelled' }, { state: 'CANNOT_CANCEL' }, { outcome: 'unable' }],
 			...[{ cancelled: false }, { canceled: 'no' }, { isCancelled: 'False' }, { accepted: 'false' }, { valid: 0 }],
 			...[{ reject_code: 51 }, { code: 'INSUFFICIENT_FUNDS' }, { has_errors: true }, { rejected: true }],
+			...[{ status: 'too_late_to_cancel' }, { state: 'unknown_order' }, { status: 'KO' }, { ack: 'nack' }],
+			...[{ approved: false }, { cancel_status: 'failed' }, { meta: { response_code: '25' } }, { status: false }],
 			...[{ reject_reason: 'x' }, { failureReason: 'x' }, { declineReason: 'x' }, { failure: { kind: 'x' } }],
-		].map((part) => [{ data: { order_id: 'o1', ...part, reason: 'no such order' } }]),
+		].map((part) => [{ data: { order_id: 'o1', ...part }, message: 'no such order' }]),
 		...[{ reject_reason: 'no such order' }, { failure_message: 'no such order' }].map((part) => [
 			{ data: { order_id: 'o1', status: 'cancelling', ...part } },
 		]),
@@ -150,7 +152,15 @@ describe('an acknowledgement', () => {
 		...[{}, { error: null, errors: [] }, { success: true, code: 200 }, { status: 'ok' }, { status: 'NO_ERROR' }],
 		...[{ responseCode: '00' }, { code: 200000 }, { reject_reason: null, failure_reason: '' }, { error_code: '0' }],
 		...[{ filled: false, replaced: false }, { is_cancelled: true }, { rejected: false }, { result: 'notified' }],
+		...[{ data: { order_id: 'o1', status: 'cancelling', order_status: 'accepted', fee_status: 'none', ack: true } }],
 	])('is taken as it is beside %j', async (message) => {
 		expect(await acknowledgedWith(message)).toMatchObject({ data: { order_id: 'o1', status: 'cancelling' } });
 	});
+
+	it.each(['Canceling', 'cancel_requested', 'pending', 'cancelled', 'QUEUED', 'accepted', 'ok', '200', '', null])(
+		'is taken where its status is %j',
+		async (status) => {
+			expect(await acknowledgedWith({ data: { order_id: 'o1', status } })).toMatchObject({ data: { status } });
+		},
+	);
 });

@@ -103,6 +103,10 @@ describe('what the answers to an order prove', () => {
 		['the amount of another order', success({ order_id: 'other', status: 'pending', quantity: 100 })],
 		['a success that says it is none', success({ order_id: 'other', status: 'pending', success: false })],
 		['a gateway that nobody waited for', failure(499, { message: 'client closed request' })],
+		...[401, 403, 404, 405].map((status) => [
+			`the page of a proxy with ${status}`,
+			failure(status, '<html>Not here</html>'),
+		]),
 		['a redirect', { status: 307, headers: { location: 'https://elsewhere.example/' } }],
 		['a request timeout of the service', failure(408, {})],
 		['a status nobody knows', failure(599, {})],

@@ -2,8 +2,9 @@ import { options, type Operation } from '../catalogue';
 import type { CallContext, Read } from '../context';
 import { ExchangeError, type ErrorCode, isExchangeError } from '../errors';
 import { isItem, textOf, type Item } from '../wire/payload';
-import { named } from '../wire/records';
+import { isOfBank, named } from '../wire/records';
 import type { Accepted } from '../wire/request';
+import { nothingWord, saysFailure } from '../wire/response';
 
 /**
  * The holder whom the bank names for an account. An answer that names nobody, says no, or is about another account
@@ -19,7 +20,7 @@ export function holderOf({ label }: Operation, account: Accepted, confirmation: 
 			details: { rule: 'verify_account' },
 		});
 	};
-	if (isDenied(confirmation)) refuse('refused', 'account_number', 'The bank does not confirm this account');
+	if (isDenied(confirmation, account)) refuse('refused', 'account_number', 'The bank does not confirm this account');
 	const shown = named('confirmation', confirmation);
 	for (const field of ['account_number', 'bank_code'] as const) {
 		const [wanted, other] = [String(account[field]), shown[field]];
@@ -54,21 +55,25 @@ export function compareHolder(
 
 const ASKED = /verif|valid|match|confirm|found|exist|active|success/i;
 const DENIED =
-	/(not|un|in)_?(verif|valid|match|confirm|found|active)|mismatch|fail|error|reject|declin|closed|dormant|blocked|frozen|suspended/i;
+	/(not|un|in)_?(verif|valid|match|confirm|found|active)|mismatch|closed|dormant|blocked|frozen|suspended/i;
 
 /**
- * The interface does not show the confirmation. So a no may be anywhere in it: as a no to what was asked, such as
- * `name_match`, as a yes to what denies it, such as `not_found`, or as the word of a status or an error.
+ * The interface does not show the confirmation. So a no may be anywhere in it: as in any answer, as a no to what was asked,
+ * such as `name_match`, as a yes to what denies it, such as `not_found`, or as the word of a status. A bank has a code too.
  */
-const isDenied = (confirmation: unknown): boolean =>
+const isDenied = (confirmation: unknown, { bank_code }: Accepted): boolean =>
 	isItem(confirmation) &&
-	[confirmation, ...Object.values(confirmation).filter(isItem)].some((part) =>
-		Object.keys(part).some((name) => {
-			const said = textOf(part, name) ?? JSON.stringify(part[name] ?? null);
-			if (/^(account_?)?(status|result|outcome)$/i.test(name)) return DENIED.test(said);
-			if (/error/i.test(name)) return !/^(null|none|false|no|n|0*|\{\}|\[\])$/i.test(said);
-			return DENIED.test(name) ? /^(true|yes|y|1)$/i.test(said) : ASKED.test(name) && /^(false|no|n|0)$/i.test(said);
-		}),
+	[confirmation, ...Object.entries(confirmation).flatMap(([name, part]) => (isOfBank(name) ? [] : part))].some(
+		(part) =>
+			isItem(part) &&
+			(saysFailure(part.code === bank_code ? { ...part, code: undefined } : part, 'verify') ||
+				Object.keys(part).some((name) => {
+					const said = textOf(part, name) ?? String(part[name]);
+					if (/^(account_?)?(status|result|outcome)$/i.test(name)) return DENIED.test(said);
+					return DENIED.test(name)
+						? /^(true|yes|y|1)$/i.test(said)
+						: ASKED.test(name) && /^(false|no|n|0)$/i.test(said);
+				})),
 	);
 
 /** A value without the signs between its parts, because banks group the digits of a number, and in one case. */
@@ -154,9 +159,13 @@ const wordsOf = (name: string): string[] =>
 		.split(/[^\p{L}\p{N}]+/u)
 		.filter(Boolean);
 
-/** Whether a word names anybody: some banks write dashes, `N/A` or `null null` where they found no holder. */
-const isSomebody = (word: string): boolean =>
-	/\p{L}/u.test(word) && !/^(null|undefined|none|nil|unknown|na|n|a)$/.test(word);
+/** Words of which banks and programs make the sentence that they write where they found no holder. */
+const nobody: ReadonlySet<string> = new Set(
+	`a n account acct available bank be beneficiary by could customer data details does error exist exists failed for found holder in
+	invalid is match mismatch name no not nuban number of or please record resolve retrieve the this to try again unable unavailable
+	unknown validate verify was with wrong`.split(/\s+/),
+);
+const isSomebody = (word: string): boolean => /\p{L}/u.test(word) && !nothingWord.test(word) && !nobody.has(word);
 
 const isName = (word: string): boolean => !besideTheName.has(word);
 

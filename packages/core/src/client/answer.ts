@@ -42,7 +42,7 @@ export function notAsked(operation: Operation, accepted: Accepted, data: unknown
 function namesShowing(operation: Operation, field: string): readonly string[] | undefined {
 	const { kind, pick, optional } = operation.input[field]!;
 	if (pick === 'pair' && !optional) return pairNames;
-	return kind === 'id' && routeOf(operation)?.includes(`{${field}}`) ? [field, 'id'] : undefined;
+	return kind === 'id' && routeOf(operation)?.includes(`{${field}}`) ? [field, 'id', 'deleted_id'] : undefined;
 }
 
 /** The records of an answer, which may be in a field of their own, such as `order`. */

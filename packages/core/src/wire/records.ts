@@ -112,9 +112,11 @@ const recordAndParts = (kind: RecordKind, data: unknown): Item[] =>
 		? [data, ...Object.entries(data).flatMap(([name, part]) => (isItem(part) && !isOther(kind, name) ? [part] : []))]
 		: [];
 
+export const isOfBank = (part: string): boolean => /bank(?!.*account)|institution/i.test(part);
+
 /** A part that stands for one fact of the record, such as its bank, has a name and a number of its own. */
 const isOther = (kind: RecordKind, part: string): boolean =>
-	(kind !== 'bank' && /bank(?!.*account)|institution/i.test(part)) ||
+	(kind !== 'bank' && isOfBank(part)) ||
 	Object.values<readonly string[]>(recordNames[kind]).some((candidates) => candidates.includes(part));
 
 /** A plain value, or the name, id or price when a record holds it: `bid: { price }`, `bank: { name }`. */

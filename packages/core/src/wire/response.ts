@@ -57,21 +57,22 @@ export const isSuccess = ({ status }: Pick<HttpResponse, 'status'>): boolean => 
 
 /** A failure or a negated word, in the form of `plainWord`. The `not` of `noted`, `notice` and `another` negates nothing. */
 const failureWord =
-	/(?<!no)err(?:or|\d|$)|^e\d|fail|reject|refus|declin|denied|invalid|insufficient|abort|unsuccess|unable|(?<!a)not(?!ed$|if|ic|at)|no(?:ne|such|thing)/;
+	/^(?:f|false|ko|n|na[ck]k?|no|nok)$|(?<!no)err(?:or|\d|$)|^e\d|fail|reject|refus|declin|denied|invalid|insufficient|abort|unsuccess|unable|(?<!a)not(?!ed$|if|ic|at)|no(?:ne|such|thing)/;
 /** Fields that tell why something failed. */
 const reasonName = /(?<!no)error|fail|reject|refus|declin|denial|^reason$/;
 const codeName = /^(?:status|response|resp|result|ret(?:urn)?)?code$/;
-const nothingWord = /^(?:0+|false|none|null|undefined|na|ok|success|noerrors?)$/;
+/** What a program writes where there is nothing. */
+export const nothingWord = /^(?:0+|false|na|none|nil|null|undefined|ok|success|noerrors?)$/;
 
 /**
  * Whether an answer or a part of it says a failure, beside an HTTP status or a type of a message that says success. It says
  * so by a reason of one, a code of no success, a failing or negated word in place of a status, or a no to what was asked
- * for. That is the verb of a write, such as `cancel`. A record may have a status of its own, and one that has ended says
- * why.
+ * for. That is the verb of a write, such as `cancel`. An order may have a status of its own, and one that has ended says
+ * why. A read tells what became of a command, so in its acknowledgement only known words count as success.
  */
-export function saysFailure(body: unknown, asked = '', hasStatus = false): boolean {
+export function saysFailure(body: unknown, asked = '', of: 'reply' | 'order' | 'acknowledgement' = 'reply'): boolean {
 	if (!isItem(body)) return false;
-	const hasEnded = hasStatus && finality(statusOf(body) ?? '') === 'final';
+	const hasEnded = of === 'order' && finality(statusOf(body) ?? '') === 'final';
 	return Object.entries(body).some(([name, value]) => {
 		const [field, word] = [plainWord(name), wordOf(value)];
 		// Beside a list `failed` and `rejected` may be counts.
@@ -79,19 +80,36 @@ export function saysFailure(body: unknown, asked = '', hasStatus = false): boole
 			return !hasEnded && isFilled(value) && !(typeof value === 'number' && field.endsWith('ed'));
 		if (codeName.test(field))
 			return !hasEnded && (/^\d+$/.test(word) ? !/^(?:0+|1|2\d\d+)$/.test(word) : failureWord.test(word));
-		if (/^(?:status|state|result|outcome)$/.test(field))
-			return isItem(value)
-				? saysFailure(value, asked)
-				: !(hasStatus && field === 'status') && (failureWord.test(word) || Number(word) >= 400);
-		return /^(?:0+|n|no|f|false)$/.test(word) && doneBy(asked).test(field);
+		if (isItem(value))
+			return /^(?:status|state|result|outcome|response|meta)$/.test(field) && saysFailure(value, asked);
+		if (/^(?:status|state|result|outcome|ack)$/.test(field) && !(of === 'order' && field === 'status'))
+			return /^\d+$/.test(word)
+				? Number(word) >= 400
+				: of === 'acknowledgement'
+					? !isUnderWay(word, asked)
+					: failureWord.test(word);
+		if (of !== 'reply' && /.(?:status|state|result|outcome)$/.test(field))
+			return !nothingWord.test(word) && failureWord.test(word);
+		return /^(?:0+|n|no|f|false)$/.test(word) && doneBy(asked, of !== 'reply').test(field);
 	});
 }
 
+const stemOf = (verb: string): string => plainWord(verb).replace(/e$/, '');
+
 /** The names that say whether it is done: of a `cancel` also `cancelled`. */
-const doneBy = (asked: string): RegExp =>
+const doneBy = (asked: string, isOrder: boolean): RegExp =>
 	new RegExp(
-		`^(?:is|was|has)?(?:success(?:ful)?|succeeded|ok|done|valid${asked && `|(?:accept|plac|submitt|sav|${plainWord(asked).replace(/e$/, '')}l?)ed`})$`,
+		`^(?:is|was|has)?(?:success(?:ful)?|succeeded|ok|done|valid${asked && `|(?:accept|plac|submitt|sav|${isOrder ? 'approv|' : ''}${stemOf(asked)}l?)ed`})$`,
 	);
+
+/** Words by which services say that something is done. */
+const doneWords = ['true', 'yes', '1', 'ok', 'success', 'done', 'deleted', 'removed'];
+const underWay =
+	/^(?:|null|ack|acknowledged|accepted|noerrors?|notified|pending|processing|queued|received|submitted)$/;
+
+/** Whether a word says that what was asked for is done or on its way, as `cancelling` and `cancel_requested` of a `cancel`. */
+const isUnderWay = (word: string, asked: string): boolean =>
+	doneWords.includes(word) || underWay.test(word) || (word.startsWith(stemOf(asked)) && !failureWord.test(word));
 
 /** The word of an operation for what it does. */
 const verbOf = (operation: Operation): string =>
@@ -111,7 +129,6 @@ const saysDone = (body: unknown): boolean =>
 		));
 
 const doneNames = /^(?:success|ok|done|status|deleted|removed|affected)$/i;
-const doneWords = ['true', 'yes', '1', 'ok', 'success', 'done', 'deleted', 'removed'];
 
 const wordOf = (value: unknown): string => plainWord(shortText(value) ?? (isObject(value) ? '' : String(value)));
 
@@ -149,7 +166,7 @@ function readSuccess(operation: Operation, response: HttpResponse, body: unknown
 		partial.includes(response.status) ||
 		saysFailure(body, verbOf(operation)) ||
 		(tellsErrors(operation) &&
-			partsOf(data).some((part) => saysFailure(part, verbOf(operation), isOrderWrite(operation))));
+			partsOf(data).some((part) => saysFailure(part, verbOf(operation), isOrderWrite(operation) ? 'order' : 'reply')));
 	const isEmpty = response.body.trim() === '';
 	// What is only taken on is not gone yet.
 	const isDone = !isDelete(operation) || (response.status !== 202 && (isEmpty || saysDone(body)));
@@ -243,7 +260,7 @@ function whatOf(operation: Operation, response: HttpResponse): string {
 }
 
 /** Whether something before the service refused the request. "Too fast" is the same whoever says it. */
-const isFromBefore = (response: HttpResponse): boolean =>
+export const isFromBefore = (response: HttpResponse): boolean =>
 	response.status >= 400 && response.status < 500 && response.status !== 429 && isPage(response);
 
 function adviceOf(operation: Operation, response: HttpResponse): string | undefined {

@@ -71,7 +71,7 @@ export function orderPolicy(changes: Partial<typeof limits> = {}): Policy {
 			state.sendsNoMore === 'looks_only' &&
 			(state.lookupStartedAt ?? 0) >= (state.lastAttemptAt ?? state.startedAt) + absenceMs(chosen),
 		absenceCloses: (state, complete) =>
-			isDenied(state) && !state.lookupFirst ? true : complete && isConclusive(state),
+			(isDenied(state) && !state.lookupFirst && state.sendsNoMore === 'refused') || (complete && isConclusive(state)),
 		endsAt: (state) =>
 			Math.max(
 				state.startedAt + chosen.deadlineMs,

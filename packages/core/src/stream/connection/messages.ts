@@ -69,7 +69,9 @@ export function readMessage(text: string): ServiceMessage {
 			return { ...readError(parsed), kind: 'limited' };
 		case 'command_ack': {
 			const action = wordOf(parsed.action);
-			const isFailed = [parsed, parsed.data].some((part) => saysFailure(part, action.split('_').at(-1)));
+			const isFailed = [parsed, parsed.data].some((part) =>
+				saysFailure(part, action.split('_').at(-1), 'acknowledgement'),
+			);
 			return {
 				type: 'command_ack',
 				requestId: wordOf(parsed.request_id),
