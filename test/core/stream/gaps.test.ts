@@ -152,13 +152,13 @@ function open(...names: string[]) {
 	};
 	const call = async (...args: unknown[]) => (calls.push(args), await Promise.resolve({}));
 	const history = createHistory({ page, call });
-	return { history, calls, service, markets, pair: async (key: string) => history.pairOf(`trades.${key}`, { signal }) };
+	return { history, calls, service, markets, pair: async (key: string) => history.pairOf(`trades.${key}`, signal) };
 }
 
 describe('what REST tells of a topic', () => {
 	it('requests the history of a topic once, and waits for it no longer than its limit', async () => {
 		const { history, calls } = open();
-		await history.read('market.orderBook', { pair_id: 'USD/NGN' }, { signal });
+		await history.read('market.orderBook', { pair_id: 'USD/NGN' }, signal);
 		expect(calls).toEqual([['market.orderBook', { pair_id: 'USD/NGN' }, { signal, retries: 0 }]]);
 	});
 });

@@ -19,7 +19,7 @@ import {
 	SUMMED_ORDERS_MAX,
 } from './limits';
 import type { StreamPolicy } from './policy';
-import { type History, type ReadOptions, walkList } from './sources/history';
+import { type History, walkList } from './sources/history';
 import { type TopicEvent, isFinal } from './topics/event';
 import { fills } from './topics/fills';
 
@@ -64,7 +64,7 @@ export function createMissingFills({ clock, policy, feed, history }: MissingFill
 	async function read(order: ShortOrder): Promise<void> {
 		let done: Done = 'read';
 		try {
-			const events = await readOrderFills(order, history!, { signal: closed.signal });
+			const events = await readOrderFills(order, history!, closed.signal);
 			const followed = fillsFeed();
 			if (followed) appendRows(followed, events);
 		} catch {
@@ -100,14 +100,11 @@ export function createMissingFills({ clock, policy, feed, history }: MissingFill
 async function readOrderFills(
 	{ id, written }: ShortOrder,
 	history: History,
-	options: ReadOptions,
+	signal: AbortSignal,
 ): Promise<TopicEvent[]> {
 	const { identify, list } = fills;
 	const toTheEnd = { shape: unknownShape(), settledInARow: Infinity, isToTheEnd: true, isSettled: () => false };
-	const walk = walkList(
-		{ list, identify, history, signal: options.signal },
-		{ query: { order_id: written }, ...toTheEnd },
-	);
+	const walk = walkList({ list, identify, history, signal }, { query: { order_id: written }, ...toTheEnd });
 	const all: TopicEvent[] = [];
 	while (walk.pages() < ORDER_FILLS_PAGES_MAX) {
 		const page = await walk.next();

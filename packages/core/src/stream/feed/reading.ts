@@ -76,8 +76,8 @@ export function appendRows(feed: Feed, rows: readonly TopicEvent[]): number {
 /** A snapshot replaces everything that was missed, unless it is too old for that. */
 async function readSnapshot(feed: Feed, { snapshot }: BookTopic): Promise<void> {
 	const { state, ports, history, name, signal } = feed;
-	const pair_id = await history!.pairOf(name, { signal });
-	const data = await history!.read(snapshot, { pair_id }, { signal });
+	const pair_id = await history!.pairOf(name, signal);
+	const data = await history!.read(snapshot, { pair_id }, signal);
 	if (signal.aborted) return;
 	if (beginWith(feed, data)) return allRead(feed, false);
 	// A stale book needs a newer snapshot; a sound book needs none.

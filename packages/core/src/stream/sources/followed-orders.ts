@@ -38,9 +38,7 @@ export async function* readFollowed(
 	for (const id of [...left.slice(first), ...left.slice(0, first)].slice(0, SINGLE_READS_MAX)) {
 		missing.delete(id);
 		try {
-			const order = orderIn(
-				await ports.history.read('order.get', { order_id: orders.get(id) }, { signal: ports.signal }),
-			);
+			const order = orderIn(await ports.history.read('order.get', { order_id: orders.get(id) }, ports.signal));
 			// It may take a moment to appear, so one that is not found stays open, and is read again later.
 			const event = order && ports.identify({ id, ...order });
 			yield event ? [event] : [];

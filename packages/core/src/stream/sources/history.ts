@@ -10,48 +10,46 @@ import type { EventsTopic } from '../topics/topic';
 
 export type HistoryReader = Pick<UntypedClient, 'call' | 'page'>;
 
-export interface ReadOptions {
-	signal: AbortSignal;
-}
-
 /** Reads the history of topics over REST, which supplies the durable baseline. (Interface, part 6.) */
 export interface History {
 	/** One page of a list, as long as the service allows. */
-	page(list: OperationId, input: Item, options: ReadOptions): Promise<Item[]>;
-	read(id: OperationId, input: Item, options: ReadOptions): Promise<unknown>;
+	page(list: OperationId, input: Item, signal: AbortSignal): Promise<Item[]>;
+	read(id: OperationId, input: Item, signal: AbortSignal): Promise<unknown>;
 	/** The pair of a topic, as REST names it. */
-	pairOf(topic: string, options: ReadOptions): Promise<string>;
+	pairOf(topic: string, signal: AbortSignal): Promise<string>;
 }
 
 export function createHistory(reader: HistoryReader): History {
 	const pairs = new Map<string, string>();
+	const pageOf = withPageLength(reader.page);
 
 	/**
 	 * Topic names write every slash of a pair as an underscore. Pairs may contain further underscores: then the list of
 	 * markets decides and is read once. If that read fails, every underscore is taken for a slash.
 	 */
-	async function pairOf(topic: string, options: ReadOptions): Promise<string> {
+	async function pairOf(topic: string, signal: AbortSignal): Promise<string> {
 		const key = pairKeyOf(topic) ?? '';
 		const guess = key.replaceAll('_', '/');
 		if (guess.split('/').length <= 2 || pairs.has(key)) return pairs.get(key) ?? guess;
-		const markets = await reader.page('market.list', {}, options).catch(() => undefined);
+		const markets = await reader.page('market.list', {}, { signal }).catch(() => undefined);
 		const names = markets?.map((market) => identityOf(market, operationOf('market.list')));
 		if (names) pairs.set(key, names.find((name) => pairKey(name) === key) ?? guess);
 		return pairs.get(key) ?? guess;
 	}
 
 	return {
-		page: withPageLength(reader.page),
+		page: (list, input, signal) => pageOf(list, input, { signal }),
 		pairOf,
-		read: (id, input, { signal }) => reader.call(id, input, { signal, retries: 0 }),
+		read: (id, input, signal) => reader.call(id, input, { signal, retries: 0 }),
 	};
 }
 
 /** A list of the service, how its rows become events, and what reads its pages. */
-export interface ListPorts extends ReadOptions {
+export interface ListPorts {
 	list: OperationId;
 	identify: EventsTopic['identify'];
 	history: History;
+	signal: AbortSignal;
 }
 
 /** A walk over a list whose pages are read as events. */
@@ -85,7 +83,7 @@ export function walkList(ports: ListPorts, { query, shape, settledInARow, isToTh
 }
 
 async function readRows({ list, identify, history, signal }: ListPorts, query: Item): Promise<ListRow[]> {
-	return (await history.page(list, query, { signal })).map((row) => ({ row, event: identify(row) }));
+	return (await history.page(list, query, signal)).map((row) => ({ row, event: identify(row) }));
 }
 
 /** Pages may overlap, so copies are numbered for each page. */

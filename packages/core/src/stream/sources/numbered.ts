@@ -183,9 +183,9 @@ async function readPageAfter(
 	{ list, identify }: SequenceTopic,
 	after?: Whole,
 ): Promise<NumberedPage> {
-	const pair_id = await history!.pairOf(name, { signal });
+	const pair_id = await history!.pairOf(name, signal);
 	const input = after === undefined ? { pair_id } : { pair_id, after_sequence: written(later(0, after)!) };
-	const rows = await history!.page(list, input, { signal });
+	const rows = await history!.page(list, input, signal);
 	const events = rows.flatMap((row) => identify(row) ?? []);
 	state.list.pageLength = Math.max(state.list.pageLength, events.length);
 	const isBackwards = (events[0]?.sequence ?? 0) > (events.at(-1)?.sequence ?? 0);

@@ -7,7 +7,7 @@ import { pairKeyOf, topicOf } from '../topics';
 import { type TopicEvent, timeOf } from '../topics/event';
 import { bookEvent } from '../topics/order-book';
 import type { Topic } from '../topics/topic';
-import { type History, type HistoryReader, type ReadOptions, createHistory } from './history';
+import { type History, type HistoryReader, createHistory } from './history';
 
 /**
  * Reads an event of some topics over REST, the newest on the first pages of their lists, for an editor to show before a live
@@ -23,7 +23,7 @@ export async function sampleEvent(
 	const latest: { topic: string; event: TopicEvent }[] = [];
 	for (const name of topics) {
 		const topic = topicOf(name);
-		const events = topic ? await newestOf(name, topic, history, { signal }) : [];
+		const events = topic ? await newestOf(name, topic, history, signal) : [];
 		const event = events.filter((one) => passes(one, name)).at(-1);
 		if (event) latest.push({ topic: name, event });
 	}
@@ -32,10 +32,10 @@ export async function sampleEvent(
 }
 
 /** The events on the first page of one topic, newest last. */
-async function newestOf(name: string, topic: Topic, history: History, options: ReadOptions): Promise<TopicEvent[]> {
-	const input = pairKeyOf(name) === undefined ? {} : { pair_id: await history.pairOf(name, options) };
-	if (topic.keeps === 'book') return [bookEvent(name, await history.read(topic.snapshot, input, options), 'sample')];
-	const events = (await history.page(topic.list, input, options)).flatMap((row) => topic.identify(row) ?? []);
+async function newestOf(name: string, topic: Topic, history: History, signal: AbortSignal): Promise<TopicEvent[]> {
+	const input = pairKeyOf(name) === undefined ? {} : { pair_id: await history.pairOf(name, signal) };
+	if (topic.keeps === 'book') return [bookEvent(name, await history.read(topic.snapshot, input, signal), 'sample')];
+	const events = (await history.page(topic.list, input, signal)).flatMap((row) => topic.identify(row) ?? []);
 	const by = topic.keeps === 'sequence' ? 'sequence' : 'time';
 	return events.sort((a, b) => compareWhole(a[by] ?? 0, b[by] ?? 0));
 }
