@@ -14,7 +14,7 @@ const delivery = {
 		take: (take) => async (events) => void take(events).catch(() => undefined),
 	},
 	rejectionCountsAsTaken: { take: (take) => (events) => take(events).catch(() => undefined) },
-	forgetsWhatWasTaken: { policy: { storedKeysMax: 0 } },
+	forgetsWhatWasTaken: cut('limits.ts', 'STORED_KEYS_MAX = 15_000', 'STORED_KEYS_MAX = 0'),
 	handsOverBackwards: { take: handing((events) => [...events].reverse()) },
 	letsStatusesGoBack: cut('log/orders.ts', NEWS, `stored.facts.status === update.status && ${NEWS}`),
 	takesProgressForOld: cut('log/orders.ts', NEWS, `(stored.facts.status === update.status || ${NEWS})`),
@@ -50,7 +50,7 @@ const reading = {
 	ignoresEpochs: { layer: 'epochs', policy: { impliesGap: (step) => step === 'gap' } },
 	neverReads: { policy: { readAfterMs: [], readEveryMs: undefined, impliesGap: () => false } },
 	tellsHistory: { layer: 'fair', reader: emptyAtFirst },
-	readsNoOverlap: { layer: 'rows apart', policy: { readOverlapMs: -30_000 } },
+	readsNoOverlap: cut('limits.ts', 'READ_OVERLAP_MS = 60_000', 'READ_OVERLAP_MS = -30_000', 'rows apart'),
 } satisfies Plants;
 
 const resuming = {

@@ -12,13 +12,13 @@ import { appendRows } from './feed/reading';
 import {
 	FILLS_FOLLOW_MS_MAX,
 	INCOMPLETE_ORDERS_MAX,
+	LISTED_AFTER_MS,
 	ORDER_FILLS_PAGES_MAX,
 	ORDER_FILLS_READS_MAX,
 	ORDER_FILLS_READ_MS,
 	READ_SPACING_MS,
 	SUMMED_ORDERS_MAX,
 } from './limits';
-import type { StreamPolicy } from './policy';
 import { type History, walkList } from './sources/history';
 import { type TopicEvent, isFinal } from './topics/event';
 import { fills } from './topics/fills';
@@ -35,7 +35,6 @@ export interface MissingFills {
 
 interface MissingFillsPorts {
 	clock: Clock;
-	policy: Pick<StreamPolicy, 'fillsLateMs'>;
 	/** A topic, while it is subscribed. */
 	feed(topic: string): Feed | undefined;
 	/** Absent without a key, which every private topic needs. */
@@ -43,8 +42,8 @@ interface MissingFillsPorts {
 }
 
 /** Runs the check: has the functions below decide what follows from what happens, and does it. */
-export function createMissingFills({ clock, policy, feed, history }: MissingFillsPorts): MissingFills {
-	const state = newFillsState(policy.fillsLateMs);
+export function createMissingFills({ clock, feed, history }: MissingFillsPorts): MissingFills {
+	const state: FillsState = { sums: boundedMap(SUMMED_ORDERS_MAX), short: new Map(), readsFrom: 0 };
 	const closed = new AbortController();
 	const setAlarm = createAlarm(clock, look);
 	const arm = (): void => setAlarm(closed.signal.aborted ? Infinity : wakesAt(state));
@@ -116,8 +115,6 @@ async function readOrderFills(
 
 /** All that is known of the fills that orders lack: a plain value, which the functions below change in place. */
 export interface FillsState {
-	/** How long the fills of an order may be missing until they are read. */
-	lateMs: number;
 	sums: FillSums;
 	/** Orders that said more was filled than their fills add up to, by id, the latest last. */
 	short: Map<string, ShortOrder>;
@@ -141,13 +138,6 @@ interface ShortOrder {
 	/** When that is due; undefined once it was reported. */
 	dueAt?: number;
 }
-
-const newFillsState = (lateMs: number): FillsState => ({
-	lateMs,
-	sums: boundedMap(SUMMED_ORDERS_MAX),
-	short: new Map(),
-	readsFrom: 0,
-});
 
 /** The orders whose fills do not add up, as Stream Status shows them. */
 export const incompleteFills = ({ sums, short }: FillsState): StreamStatus['incomplete_fills'] =>
@@ -199,7 +189,7 @@ function onWoken(state: FillsState, now: number): { isNewestDue: boolean; order?
 	const newest = due.filter(({ step }) => step === 0);
 	const first = state.readsFrom <= now ? due.find(({ step }) => step > 0) : undefined;
 	// An order that goes on being filled is read all the same, so that it cannot put off what it lacks.
-	for (const order of newest) Object.assign(order, { step: 1, dueAt: order.since + state.lateMs });
+	for (const order of newest) Object.assign(order, { step: 1, dueAt: order.since + LISTED_AFTER_MS });
 	if (first) state.readsFrom = Infinity;
 	return { isNewestDue: newest.length > 0, order: first };
 }
@@ -216,8 +206,8 @@ function onRead(state: FillsState, orderId: string, done: Done, now: number): To
 	}
 	const { changedAt } = order;
 	// The fills of its latest update may still be on their way.
-	if (now < changedAt + state.lateMs) {
-		Object.assign(order, { since: changedAt, dueAt: changedAt + state.lateMs });
+	if (now < changedAt + LISTED_AFTER_MS) {
+		Object.assign(order, { since: changedAt, dueAt: changedAt + LISTED_AFTER_MS });
 		return undefined;
 	}
 	const isOver = done === 'read' || order.step >= ORDER_FILLS_READS_MAX;

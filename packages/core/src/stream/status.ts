@@ -5,7 +5,6 @@ import { instant } from '../wire/payload';
 import type { StreamConnections } from './connection/connections';
 import { lastError } from './failure';
 import type { Feed } from './feed/feed';
-import { lagOf } from './feed/message-times';
 import { nextReadAt } from './feed/schedule';
 import { countsOf } from './log/cursor';
 import { type MissingFills, incompleteFills } from './missing-fills';
@@ -57,7 +56,8 @@ function topicStatus({ name, state, ports, history, subscribers }: Feed): TopicS
 		subscribers: cursors.length,
 		epoch: position ? String(position.epoch) : null,
 		seq: position ? Number(written(position.seq)) : null,
-		...lagOf(state.times),
+		last_message_at: state.times.latest,
+		lag_ms: state.times.lagMs,
 		...countsOf(cursors),
 		received: state.log.received,
 		readings: {

@@ -76,7 +76,6 @@ export function createStream(ports: StreamPorts): Stream {
 	});
 	const missingFills: MissingFills = createMissingFills({
 		clock,
-		policy,
 		feed: feeds.get,
 		history: reads?.of('user.fills'),
 	});
@@ -93,7 +92,7 @@ export function createStream(ports: StreamPorts): Stream {
 		subscribersOf: feeds.subscribersOf,
 		failed: (topics, error) => subscribers.failUnreached(topics, error),
 	});
-	const subscribers = createSubscriptions({ account, isForm, policy, clock, random, feeds, inWords });
+	const subscribers = createSubscriptions({ account, isForm, clock, random, feeds, inWords });
 	return {
 		// Its events are those of its topics, which are known at run time here.
 		subscribe: (consumer) => subscribers.subscribe(consumer as object as Consumer),

@@ -6,13 +6,12 @@ import { type Clock, sleep } from '../ports';
 import type { Sealed } from '../sealed';
 import type { Consumer, Counters, StoredCheckpoint, StreamNotice, StreamState } from './contract';
 import { eventFilter, type Passes } from './filter';
-import { CATCHING_UP_STORED_EVERY_MS, QUIET_MOVE_EVERY_MS, TAKE_RETRY_MS } from './limits';
+import { CATCHING_UP_STORED_EVERY_MS, QUIET_MOVE_EVERY_MS, STORED_KEYS_MAX, TAKE_RETRY_MS } from './limits';
 import { type Acknowledged, type StoredTopics, checkpointOf, openCheckpoint } from './log/checkpoint';
 import { type Handed, admitFor, countsOf, endCatchingUp, take } from './log/cursor';
 import { hasBegun } from './log/first-start';
 import { type Cursor, eventOf, isFull } from './log/log';
 import { noticeTexts, stateTexts } from './notice-text';
-import type { StreamPolicy } from './policy';
 
 /** One {@link Consumer}: its offsets in the logs of its topics, and the delivery to its host. */
 export interface Subscriber {
@@ -57,7 +56,6 @@ type SeenCounts = Pick<Counters, 'ignored' | 'reconnects'>;
 interface SubscriberPorts {
 	/** The address of the account. */
 	address: string;
-	policy: StreamPolicy;
 	clock: Clock;
 	random: () => number;
 	/** The time on the clock of the service when ours showed `at`. */
@@ -213,7 +211,7 @@ interface Storing {
 /** Hands checkpoints to the host: one whenever it acknowledged more than the latest one says. */
 function createStoring(
 	{ consumer, guarded, stored, cursors }: Storing,
-	{ address, clock, policy, serviceTime }: SubscriberPorts,
+	{ address, clock, serviceTime }: SubscriberPorts,
 ) {
 	const sealed = new Map(sealedIn(consumer, stored));
 	/** Whether the latest checkpoint was handed to the host, and when. */
@@ -228,7 +226,7 @@ function createStoring(
 		if (isReported || !consumer.onCheckpoint) return;
 		isReported = true;
 		reportedAt = clock.now();
-		const storing = { keysMax: policy.storedKeysMax, serviceTime, address };
+		const storing = { keysMax: STORED_KEYS_MAX, serviceTime, address };
 		// A wildcard has no list, so it continues from nowhere.
 		const offsets = [...cursors].flatMap(([topic, cursor]): Acknowledged[] =>
 			isWildcard(topic) ? [] : [{ topic, cursor, offset: cursor.acknowledged }],

@@ -10,7 +10,6 @@ import { assertTopic, type Feeds } from './feeds';
 import { assertFilters } from './filter';
 import { READY_MS_MAX } from './limits';
 import { assertOwnCheckpoint } from './log/checkpoint';
-import type { StreamPolicy } from './policy';
 import { countersOf, createSubscriber, type Subscriber } from './subscriber';
 
 /** The subscribers of a stream: how each joins, becomes ready and ends. */
@@ -32,7 +31,6 @@ interface SubscriptionsPorts {
 	account: Account;
 	/** A form may ask for other topics than before. */
 	isForm: boolean;
-	policy: StreamPolicy;
 	clock: Required<Clock>;
 	random: () => number;
 	feeds: Feeds;
@@ -55,7 +53,7 @@ const parts: Readonly<Record<keyof Consumer, Kind>> = {
 };
 
 export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
-	const { account, isForm, policy, clock, random, feeds } = ports;
+	const { account, isForm, clock, random, feeds } = ports;
 	const { baseUrl: address } = account;
 	const inWords = (error: unknown) => ports.inWords(error) as ExchangeError;
 	/** Each subscriber, with the function that ends its time limit and lets the process end without it. */
@@ -87,7 +85,6 @@ export function createSubscriptions(ports: SubscriptionsPorts): Subscriptions {
 		const of = (topic: string): Feed => feeds.get(topic)!;
 		const subscriber: Subscriber = createSubscriber(consumer, {
 			address,
-			policy,
 			clock,
 			random,
 			hearsOnly,

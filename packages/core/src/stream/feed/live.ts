@@ -14,10 +14,9 @@ import { bookEvent } from '../topics/order-book';
 import type { Topic } from '../topics/topic';
 import { follow, isOutdated, passChange } from './book-sequence';
 import { dateFirsts, tellAll, tellGap, handOut, warn, type Feed } from './feed';
-import { observeTime } from './message-times';
 import { ensure, request } from './schedule';
 import { advance, endReplay, isReplay, isSparse } from './sequence';
-import { addToBacklog, newBacklog, type Heard, type TopicState } from './topic-state';
+import { addToBacklog, newBacklog, observeTime, type Heard, type TopicState } from './topic-state';
 
 /** A message arrived: its events enter the log, and where others may be missing the list is read soon. */
 export function heard(feed: Feed, topic: Topic, message: DataMessage, at: number): void {

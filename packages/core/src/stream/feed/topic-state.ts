@@ -1,12 +1,12 @@
 import { unknownShape, type ListShape } from '../../wire/list-shape';
+import { instantOf } from '../../wire/payload';
 import type { DataMessage } from '../connection/messages';
 import type { LastFailure } from '../failure';
-import { HELD_LENGTH_MAX, HELD_MAX, HOLD_MS_MAX } from '../limits';
+import { HELD_LENGTH_MAX, HELD_MAX, HOLD_MS_MAX, TIME_READ_EVERY_MS } from '../limits';
 import type { Log } from '../log/log';
 import type { Position } from '../position';
 import { noCopies, type Copies } from '../topics/copies';
 import { noBook, type BookState } from './book-sequence';
-import { noMessageTimes, type MessageTimes } from './message-times';
 import { newSchedule, type Schedule } from './schedule';
 import { noSequence, type SequenceState } from './sequence';
 
@@ -50,9 +50,9 @@ export const newTopic = (log: Log, now: number, chance: number, everyMs: number 
 	isLiveOnly: false,
 	sequence: noSequence(),
 	book: noBook(),
-	times: noMessageTimes(),
+	times: { readAt: Number.NEGATIVE_INFINITY, latest: null, lagMs: null },
 	copies: noCopies(),
-	list: nothingLearned(),
+	list: { shape: unknownShape(), pageLength: 0, isReported: false },
 	schedule: newSchedule(now, chance, everyMs),
 	refusals: { count: 0, endsAt: Number.NEGATIVE_INFINITY },
 	readings: { done: 0, refused: 0, failed: 0 },
@@ -68,11 +68,25 @@ export interface LearnedList {
 	isReported: boolean;
 }
 
-const nothingLearned = (): LearnedList => ({
-	shape: unknownShape(),
-	pageLength: 0,
-	isReported: false,
-});
+/** The clock of the service and the network lag, as the timestamps of messages show them. */
+export interface MessageTimes {
+	/** How far the clock of the service is ahead, by the message that arrived fastest. */
+	aheadMs?: number;
+	readAt: number;
+	/** The latest timestamp, as the service wrote it, and how much longer its message took than the fastest one. */
+	latest: string | null;
+	lagMs: number | null;
+}
+
+/** `ts`: when the service sent a message, as it wrote it; `at`: when it arrived, on our clock. */
+export function observeTime(times: MessageTimes, ts: string | null, at: number): void {
+	if (at - times.readAt < TIME_READ_EVERY_MS) return;
+	const sentAt = instantOf(ts);
+	if (sentAt === undefined) return;
+	const ahead = sentAt - at;
+	const aheadMs = Math.max(times.aheadMs ?? ahead, ahead);
+	Object.assign(times, { readAt: at, aheadMs, lagMs: aheadMs - ahead, latest: ts });
+}
 
 /** A message that arrived. */
 export interface Heard {

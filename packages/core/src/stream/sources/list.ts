@@ -1,7 +1,7 @@
 import { later } from '../../whole';
 import { type Feed, sinceOfLate, tellGap, warn } from '../feed/feed';
 import { unlisted } from '../feed/gaps';
-import { BASELINE_ITEMS_MAX, DATED_AHEAD_MAX, READ_LAG_MS_MAX } from '../limits';
+import { BASELINE_ITEMS_MAX, DATED_AHEAD_MAX, READ_LAG_MS_MAX, READ_OVERLAP_MS } from '../limits';
 import { knows, type KnownEvents } from '../log/known';
 import { settle } from '../log/log';
 import { noticeTexts } from '../notice-text';
@@ -36,7 +36,7 @@ export function walkBack(feed: Feed, { list, identify, isFollowed }: EventsTopic
 	/** Nobody knows anything of the topic, so the newest rows show which events are old. */
 	const isBaseline = parties.every(({ known }) => known.settled === undefined) && firsts.length > 0;
 	const lateSince = Math.min(...firsts.map((cursor) => sinceOfLate(feed, cursor)));
-	const reach = (): number => Math.min((newestTime(rows) ?? -Infinity) - policy.readOverlapMs, lateSince);
+	const reach = (): number => Math.min((newestTime(rows) ?? -Infinity) - READ_OVERLAP_MS, lateSince);
 	// For whom a read has shown an empty list, all of it is missing.
 	const isSettled = ({ time = Infinity }: TopicEvent): boolean =>
 		parties.every(({ from = 0 }) => time <= from) && (!isBaseline || time < reach());
@@ -110,7 +110,7 @@ export function walkBack(feed: Feed, { list, identify, isFollowed }: EventsTopic
 		const newest = newestTime(rows);
 		if (newest === undefined) return undefined;
 		log.aheadMs = Math.max(log.aheadMs, aheadMs);
-		const settled = Math.min(newest, log.aheadMs + beganAt - policy.readOverlapMs);
+		const settled = Math.min(newest, log.aheadMs + beganAt - READ_OVERLAP_MS);
 		// What a first read leaves unread is old, however long it took.
 		return isBaseline && !walk.isWhole() ? Math.max(settled, isCut ? rows.oldest : reach()) : settled;
 	}
