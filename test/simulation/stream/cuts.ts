@@ -77,7 +77,7 @@ const fills = {
 
 const backfill = {
 	takesALateFirstReadingForOld: cut(
-		'log/first-start.ts',
+		'log/cursor.ts',
 		"if (first.read === 'awaited') return false;",
 		"if (first.read !== 'done') return false;",
 		'late start',
@@ -85,7 +85,7 @@ const backfill = {
 	forgetsWhatIsUnread: cut(
 		'log/checkpoint.ts',
 		"first?.read === 'awaited' && acknowledged === joined.offset;",
-		'isUnread(first);',
+		'isFirstReadDue(first);',
 		'late start',
 	),
 	followsNoOrders: cut(

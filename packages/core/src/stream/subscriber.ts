@@ -8,8 +8,7 @@ import type { Consumer, Counters, StoredCheckpoint, StreamNotice, StreamState } 
 import { eventFilter, type Passes } from './filter';
 import { CATCHING_UP_STORED_EVERY_MS, QUIET_MOVE_EVERY_MS, STORED_KEYS_MAX, TAKE_RETRY_MS } from './limits';
 import { type Acknowledged, type StoredTopics, checkpointOf, openCheckpoint } from './log/checkpoint';
-import { type Handed, admitFor, countsOf, endCatchingUp, take } from './log/cursor';
-import { hasBegun } from './log/first-start';
+import { type Handed, admitFor, countsOf, endCatchingUp, getsNews, take } from './log/cursor';
 import { type Cursor, eventOf, isFull } from './log/log';
 import { noticeTexts, stateTexts } from './notice-text';
 
@@ -154,7 +153,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 	}
 
 	function look(): void {
-		if (isReady || cursors.size < new Set(consumer.topics).size || ![...cursors.values()].every(hasBegun)) return;
+		if (isReady || cursors.size < new Set(consumer.topics).size || ![...cursors.values()].every(getsNews)) return;
 		isReady = true;
 		if (isLive) tellState('live');
 		start();

@@ -7,8 +7,7 @@ import type { CarriedTopic } from '../connection/link';
 import type { StreamNotice } from '../contract';
 import { failureOf } from '../failure';
 import { knownTo } from '../log/checkpoint';
-import { catchUp } from '../log/cursor';
-import { isLate, missFirstRead, oweWaiting } from '../log/first-start';
+import { catchUp, isFirstReadLate, missFirstRead, oweWaiting } from '../log/cursor';
 import { appendNotice, isTooFar, skipAll, type Arrival, type Cursor } from '../log/log';
 import { noticeTexts } from '../notice-text';
 import type { StreamPolicy } from '../policy';
@@ -168,12 +167,12 @@ export function timeOfService({ ports, state }: Feed, at: number): number {
 /** Dates the first starts whose first reads failed, as late as may be: the clock of the service is known better. */
 export function dateFirsts(feed: Feed): void {
 	for (const { first, joined } of feed.subscribers.keys())
-		if (isLate(first)) first.newSinceByService ??= timeOfService(feed, joined.at);
+		if (isFirstReadLate(first)) first.newSinceByService ??= timeOfService(feed, joined.at);
 }
 
 /** Since when events are new to a first start whose first reads failed; never, where they did not. */
-export const sinceOfLate = (feed: Feed, { first, joined }: Cursor): number =>
-	isLate(first) ? (first.newSinceByService ?? timeOfService(feed, joined.at)) : Infinity;
+export const lateStartOf = (feed: Feed, { first, joined }: Cursor): number =>
+	isFirstReadLate(first) ? (first.newSinceByService ?? timeOfService(feed, joined.at)) : Infinity;
 
 /** Keeps the failure for the status. */
 export function noteFailure({ state, ports }: Feed, error: unknown): void {

@@ -2,8 +2,7 @@ import { instant } from '../../wire/payload';
 import { boundedMap } from '../../bounded';
 import { NOTICES_TOLD_MAX, READ_LAG_MS_MAX, REUSED_MS_MAX } from '../limits';
 import { restore } from '../log/checkpoint';
-import { catchUp } from '../log/cursor';
-import { isUnread } from '../log/first-start';
+import { catchUp, isFirstReadDue } from '../log/cursor';
 import { endOf, type Cursor } from '../log/log';
 import { noticeTexts } from '../notice-text';
 import type { Subscriber } from '../subscriber';
@@ -28,7 +27,7 @@ export function join(feed: Feed, subscriber: Subscriber): void {
 	const from = requested && resumesFrom(feed);
 	if (isAsked || (from !== undefined && from.seq !== requested?.from?.seq)) resubscribe(feed);
 	requestRead(feed, cursor, isBehind);
-	if (!isUnread(cursor.first)) subscriber.storable();
+	if (!isFirstReadDue(cursor.first)) subscriber.storable();
 	if (!topic) warn(feed, [cursor], noticeTexts.wildcardLiveOnly);
 }
 
@@ -106,7 +105,7 @@ function requestRead(feed: Feed, { first }: Cursor, isBehind: boolean): void {
 	const { state, ports, canRead } = feed;
 	if (!canRead || !state.isConfirmed) return;
 	const now = ports.clock.now();
-	if (!isUnread(first) && (!isBehind || ports.policy.readAfterMs.length === 0)) return;
+	if (!isFirstReadDue(first) && (!isBehind || ports.policy.readAfterMs.length === 0)) return;
 	requestForNewcomers(state.schedule, now);
 	if (isBehind) ensure(state.schedule, now + READ_LAG_MS_MAX, now + 2 * READ_LAG_MS_MAX);
 	feed.arm();

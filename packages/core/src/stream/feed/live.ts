@@ -1,7 +1,7 @@
 import { later, plus, sooner, type Whole } from '../../whole';
 import type { DataMessage } from '../connection/messages';
 import { READ_EVERY_MS, READ_LAG_MS_MAX } from '../limits';
-import { hasGround, isLate, isNewTo } from '../log/first-start';
+import { knowsItsStart, isFirstReadLate, isNewTo } from '../log/cursor';
 import { countAnew, knows } from '../log/known';
 import { append, endOf, type Arrival, type Concerns } from '../log/log';
 import { noNumbers } from '../log/numbers';
@@ -146,8 +146,8 @@ function countAgain(feed: Feed, number: Whole, now: number): void {
 /** A replay begins where another consumer was. */
 const isReplayFor: Concerns = (cursor, event, before, arrival): boolean => {
 	// To a first start whose reads failed the same is new as of rows.
-	if (isLate(cursor.first)) return isNewTo(cursor, event, before);
-	return (!cursor.isUnconfirmed || hasGround(cursor)) && !isUpTo(arrival.position, cursor.joined.position);
+	if (isFirstReadLate(cursor.first)) return isNewTo(cursor, event, before);
+	return (!cursor.isUnconfirmed || knowsItsStart(cursor)) && !isUpTo(arrival.position, cursor.joined.position);
 };
 
 const eventsIn = (topic: Topic, message: DataMessage, { copies }: TopicState): readonly TopicEvent[] =>

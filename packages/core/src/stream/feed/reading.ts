@@ -13,8 +13,7 @@ import {
 	REFUSED_RETRY_MS,
 	UNREADABLE_AFTER,
 } from '../limits';
-import { mayMove } from '../log/cursor';
-import { endFirstRead, isLate, isNewTo, isUnread, missFirstRead } from '../log/first-start';
+import { endFirstRead, isFirstReadLate, isNewTo, isFirstReadDue, mayMove, missFirstRead } from '../log/cursor';
 import { type Cursor, append, endOf, isFull, readersOf } from '../log/log';
 import { noticeTexts } from '../notice-text';
 import { walkBack } from '../sources/list';
@@ -102,7 +101,7 @@ async function readSlice(feed: Feed, topic: EventsTopic | SequenceTopic): Promis
 	if (!isRead) return finishRead(feed, { againMs: isHeldUp(feed) ? READ_SPACING_MS : SLICE_PAUSE_MS });
 	feed.reading = undefined;
 	reading.walk.end();
-	onEnded(feed, reading, feed.ports.clock.now());
+	walkEnded(feed, reading, feed.ports.clock.now());
 	allRead(feed, reading.news > 0);
 }
 
@@ -155,7 +154,7 @@ function isHeldUp({ state: { log } }: Feed): boolean {
 }
 
 /** Ends a walk: the consumers that waited for it have what they missed. */
-function onEnded(feed: Feed, { needs, beganAt }: Reading, now: number): void {
+function walkEnded(feed: Feed, { needs, beganAt }: Reading, now: number): void {
 	const { state, subscribers, isNumbered } = feed;
 	const { log, schedule } = state;
 	// Only what has been known for longer than lists lag shows that one no longer has what is missing.
@@ -166,9 +165,9 @@ function onEnded(feed: Feed, { needs, beganAt }: Reading, now: number): void {
 	for (const [cursor, subscriber] of subscribers) {
 		const { first, catchingUp } = cursor;
 		// A cursor that joined in the middle of a walk lacks its first pages, which may tell what happened since its own start.
-		if (isUnread(first) && (first.newSinceByService === undefined || needs.firsts.includes(cursor))) {
+		if (isFirstReadDue(first) && (first.newSinceByService === undefined || needs.firsts.includes(cursor))) {
 			// What happened since may be missing, and lists lag.
-			if (isLate(first)) for (const delayMs of [0, READ_LAG_MS_MAX]) request(schedule, now + delayMs);
+			if (isFirstReadLate(first)) for (const delayMs of [0, READ_LAG_MS_MAX]) request(schedule, now + delayMs);
 			endFirstRead(cursor);
 			subscriber.storable();
 		}
@@ -211,7 +210,7 @@ function readFailed(feed: Feed, error: unknown): void {
 	const isRefused = isOfKey(error);
 	state.readings[isRefused ? 'refused' : 'failed'] += 1;
 	noteFailure(feed, error);
-	const firsts = [...subscribers].filter(([{ first }]) => isUnread(first));
+	const firsts = [...subscribers].filter(([{ first }]) => isFirstReadDue(first));
 	const againMs = isRefused ? countRefusal(feed, firsts.length > 0, now) : undefined;
 	finishRead(feed, { againMs, hasFailed: !isRefused });
 	const reason = isExchangeError(error) ? error.summary : 'unknown reason';

@@ -1,6 +1,6 @@
 import { ExchangeError } from '../../errors';
 import type { TopicNews } from '../connection/link';
-import { hasGround, isUnread } from '../log/first-start';
+import { knowsItsStart, isFirstReadDue } from '../log/cursor';
 import { skipAll, type Cursor } from '../log/log';
 import { noticeTexts } from '../notice-text';
 import { oldestPosition, sameEpoch, type Position } from '../position';
@@ -60,14 +60,14 @@ function confirmed(feed: Feed, { head: claimed, snapshot }: News<'confirmed'>, n
 	if (!state.backlog?.waiting.length) log.known.position ??= sequence.position;
 	for (const cursor of log.cursors) begin(feed, cursor, head);
 	if (isBook) return startBook(feed, snapshot, isAgain, now);
-	if ([...log.cursors].some(({ first }) => isUnread(first))) request(state.schedule, now, true);
+	if ([...log.cursors].some(({ first }) => isFirstReadDue(first))) request(state.schedule, now, true);
 	if (isAgain && !isOtherRun) return;
 	hold(feed, now);
 	doubt(feed, 'subscribed', now);
 }
 
 function begin({ isBook, state }: Feed, cursor: Cursor, head: Position | undefined): void {
-	if (cursor.isUnconfirmed && !hasGround(cursor)) cursor.joined.position ??= head ?? state.sequence.position;
+	if (cursor.isUnconfirmed && !knowsItsStart(cursor)) cursor.joined.position ??= head ?? state.sequence.position;
 	cursor.isUnconfirmed = false;
 	if (!isBook || !cursor.needsSnapshot) return;
 	cursor.needsSnapshot = cursor.isTooSlow = false;

@@ -6,8 +6,7 @@ import type { Consumer, StoredCheckpoint } from '../contract';
 import { STORED_KEYS_MIN, STORED_UNDATED_KEYS_MAX } from '../limits';
 import { positionOf } from '../position';
 import type { OrderFacts } from '../topics/event';
-import { isWanted } from './cursor';
-import { isUnread, sinceOf } from './first-start';
+import { isFirstReadDue, isWanted, sinceOf } from './cursor';
 import { addKey, indicesThat, noKeys, placeIn, printAt, printIn, printText, PRINT_LENGTH, type Keys } from './keys';
 import { NO_ENTRY, nothingKnown, type EventPlace, type KnownEvents } from './known';
 import { endOf, type Entry, type Log, type Cursor } from './log';
@@ -42,7 +41,7 @@ interface StoringPorts {
 
 /** What a cursor knows when it falls behind: what its checkpoint would hold if keys were stored without a limit. */
 export const knownTo = (cursor: Cursor, now: number, serviceTime: StoringPorts['serviceTime']): KnownEvents =>
-	restore(ofLog(cursor, cursor.acknowledged, { keysMax: Infinity, serviceTime }), cursor.log, now).known;
+	restore(storedOfLog(cursor, cursor.acknowledged, { keysMax: Infinity, serviceTime }), cursor.log, now).known;
 
 /** Whether nothing was delivered yet, and no read has shown which events are old. */
 const isUntold = ({ first, joined }: Cursor, acknowledged: number): boolean =>
@@ -55,18 +54,18 @@ function storedAt(cursor: Cursor, acknowledged: number, ports: StoringPorts): Se
 	// `catchingUp.known` includes what the cursor took since, so it fits this offset only as long as nothing more was taken.
 	if (catchingUp)
 		return cursor.offset === acknowledged
-			? seal(ofKnown(cursor, catchingUp.known, ports), CHECKPOINT_VERSION)
+			? seal(storedOfCursor(cursor, catchingUp.known, ports), CHECKPOINT_VERSION)
 			: undefined;
 	if (log.isBook) return seal({ keys: '' }, CHECKPOINT_VERSION);
 	const hasAll = acknowledged === endOf(log) && !first;
 	if (hasAll && log.stored?.changes === log.changes) return log.stored.sealed;
-	const sealed = seal(ofLog(cursor, acknowledged, ports), CHECKPOINT_VERSION);
+	const sealed = seal(storedOfLog(cursor, acknowledged, ports), CHECKPOINT_VERSION);
 	if (hasAll) log.stored = { changes: log.changes, sealed };
 	return sealed;
 }
 
 /** The checkpoint of a cursor that catches up, from what that cursor knows itself. */
-function ofKnown(cursor: Cursor, known: KnownEvents, { keysMax, serviceTime }: StoringPorts): StoredTopic {
+function storedOfCursor(cursor: Cursor, known: KnownEvents, { keysMax, serviceTime }: StoringPorts): StoredTopic {
 	const { keys, stored = noKeys(), settled = -Infinity } = known;
 	const most = mostKeys(known.settled === undefined && !known.isNumbered, keysMax);
 	const isStored = (index: number): boolean =>
@@ -84,7 +83,7 @@ function ofKnown(cursor: Cursor, known: KnownEvents, { keysMax, serviceTime }: S
 }
 
 /** The checkpoint of an offset: what the log knows, without the entries behind it. */
-function ofLog(cursor: Cursor, acknowledged: number, { keysMax, serviceTime }: StoringPorts): StoredTopic {
+function storedOfLog(cursor: Cursor, acknowledged: number, { keysMax, serviceTime }: StoringPorts): StoredTopic {
 	const { log } = cursor;
 	const { known } = log;
 	const waiting = log.entries.slice(acknowledged - log.base).filter((entry) => isWanted(cursor, entry));
@@ -146,7 +145,7 @@ function common(
 	const { first, joined, log, catchingUp } = cursor;
 	// What a read has shown to be old is known to the log, and not to a first start that goes on here and still catches up.
 	const unreadSince = first?.newSinceByService;
-	const isFirst = isUnread(first) || (catchingUp && unreadSince !== undefined);
+	const isFirst = isFirstReadDue(first) || (catchingUp && unreadSince !== undefined);
 	const since = log.isFollowed && !isFirst ? sinceOf(cursor) : undefined;
 	const stored: Omit<StoredTopic, 'keys'> = {};
 	if (position) [stored.epoch, stored.seq] = [position.epoch, written(position.seq)];

@@ -1,5 +1,5 @@
 import { later } from '../../whole';
-import { type Feed, sinceOfLate, tellGap, warn } from '../feed/feed';
+import { type Feed, lateStartOf, tellGap, warn } from '../feed/feed';
 import { unlisted } from '../feed/gaps';
 import { BASELINE_ITEMS_MAX, DATED_AHEAD_MAX, READ_LAG_MS_MAX, READ_OVERLAP_MS } from '../limits';
 import { knows, type KnownEvents } from '../log/known';
@@ -35,7 +35,7 @@ export function walkBack(feed: Feed, { list, identify, isFollowed }: EventsTopic
 	const rows: Rows = { newest: [], oldest: Infinity, strangers: new Set(), orders: new Set(), count: 0 };
 	/** Nobody knows anything of the topic, so the newest rows show which events are old. */
 	const isBaseline = parties.every(({ known }) => known.settled === undefined) && firsts.length > 0;
-	const lateSince = Math.min(...firsts.map((cursor) => sinceOfLate(feed, cursor)));
+	const lateSince = Math.min(...firsts.map((cursor) => lateStartOf(feed, cursor)));
 	const reach = (): number => Math.min((newestTime(rows) ?? -Infinity) - READ_OVERLAP_MS, lateSince);
 	// For whom a read has shown an empty list, all of it is missing.
 	const isSettled = ({ time = Infinity }: TopicEvent): boolean =>

@@ -1,8 +1,8 @@
 import { type Whole, compareWhole, later, plus, sooner, written } from '../../whole';
-import { type Feed, sinceOfLate, tellGap, warn } from '../feed/feed';
+import { type Feed, lateStartOf, tellGap, warn } from '../feed/feed';
 import { unlisted } from '../feed/gaps';
 import { FULL_PAGE_MIN, TRADES_CAUGHT_UP_MAX } from '../limits';
-import { isLate, isUnread } from '../log/first-start';
+import { isFirstReadLate, isFirstReadDue } from '../log/cursor';
 import { type Cursor, settle } from '../log/log';
 import { markRead, passAbove } from '../log/numbers';
 import { noticeTexts } from '../notice-text';
@@ -56,12 +56,12 @@ export function walkNumbers(feed: Feed, topic: SequenceTopic, { parties, firsts 
 
 	/** Finds where the walk begins. For a first start it returns the newest rows, which are old. */
 	async function findStart(): Promise<readonly TopicEvent[] | undefined> {
-		const late = firsts.filter((cursor) => isLate(cursor.first) && (isBaseline || isUnsettled(cursor)));
+		const late = firsts.filter((cursor) => isFirstReadLate(cursor.first) && (isBaseline || isUnsettled(cursor)));
 		let rows = isBaseline || late.length > 0 ? await readNewestRows(pageAfter) : undefined;
 		if (rows && late.length > 0) rows = await readLate(rows, late);
 		see(rows);
 		const starts = parties
-			.filter(({ cursors, from }) => from !== undefined || ![...cursors].some(({ first }) => isUnread(first)))
+			.filter(({ cursors, from }) => from !== undefined || ![...cursors].some(({ first }) => isFirstReadDue(first)))
 			.map(({ from = 0 }) => from);
 		at = wholeAfter = starts.length > 0 ? starts.reduce(sooner) : (newest?.sequence ?? 0);
 		if (rows && starts.length === 0) wholeAfter = rows[0]?.sequence ?? 0;
@@ -89,7 +89,7 @@ export function walkNumbers(feed: Feed, topic: SequenceTopic, { parties, firsts 
 		const [oldest] = events;
 		const end = (oldest?.item && timeOf(oldest.item)) ?? -Infinity;
 		for (const cursor of late) {
-			const since = sinceOfLate(feed, cursor);
+			const since = lateStartOf(feed, cursor);
 			if (since >= end || oldest!.sequence === 1) continue;
 			tellGap(feed, new Set([cursor]), unlisted(since, end), 'out_of_reach');
 		}

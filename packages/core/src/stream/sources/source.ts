@@ -1,6 +1,6 @@
 import { later } from '../../whole';
 import type { TopicState } from '../feed/topic-state';
-import { isUnread, sinceOf } from '../log/first-start';
+import { isFirstReadDue, sinceOf } from '../log/cursor';
 import type { KnownEvents, EventPlace } from '../log/known';
 import { isFull, readersOf, type CatchingUp, type Cursor, type GivenByReads } from '../log/log';
 import type { TopicEvent } from '../topics/event';
@@ -53,16 +53,16 @@ const isByReads = (catchingUp: CatchingUp | undefined): catchingUp is CatchingUp
 export function needsOf({ log }: TopicState): Needs | undefined {
 	const cursors = readersOf(log);
 	const hasRoom = (cursor: Cursor): boolean => !isByReads(cursor.catchingUp) || !isFull(log, cursor);
-	const firsts = cursors.filter((cursor) => isUnread(cursor.first) && hasRoom(cursor));
+	const firsts = cursors.filter((cursor) => isFirstReadDue(cursor.first) && hasRoom(cursor));
 	const parties = cursors.filter(hasRoom).flatMap((cursor): WalkParty[] => {
 		const { catchingUp } = cursor;
 		if (!isByReads(catchingUp)) return [];
 		// An order that was made before may have changed since, so of orders only what lists have settled is not read.
-		const since = log.isFollowed && !isUnread(cursor.first) ? undefined : sinceOf(cursor);
+		const since = log.isFollowed && !isFirstReadDue(cursor.first) ? undefined : sinceOf(cursor);
 		const from = later(later(catchingUp.known.settled, catchingUp.reads.to), since);
 		return [{ known: catchingUp.known, from, cursors: new Set([cursor]), catchingUp }];
 	});
-	const others = cursors.filter((cursor) => !isByReads(cursor.catchingUp) && !isUnread(cursor.first));
+	const others = cursors.filter((cursor) => !isByReads(cursor.catchingUp) && !isFirstReadDue(cursor.first));
 	if (log.known.settled !== undefined || others.length > 0)
 		parties.push({ known: log.known, from: log.known.settled, cursors: new Set(others) });
 	return parties.length > 0 || firsts.length > 0 ? { parties, firsts } : undefined;
