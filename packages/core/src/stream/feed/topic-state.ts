@@ -59,7 +59,7 @@ export const newTopic = (log: Log, now: number, chance: number, everyMs: number 
 });
 
 /** What reading a list has shown of it, because the interface shows neither its order nor its length. */
-export interface LearnedList {
+interface LearnedList {
 	/** Its sort order, and its length. */
 	shape: ListShape;
 	/** Rows of the longest page of a list that is read by number. */
