@@ -245,6 +245,9 @@ describe('the alert trigger', () => {
 		[{ ...rate, pair_id: pick('') }, 'Pair is missing'],
 		[{ ...rate, options: { hysteresis: '1650.00' } }, 'only one crossing would ever count'],
 		[{ ...rate, options: { Margin: '5.00', direction: 'above' } }, 'There is no option named direction'],
+		[{ event: 'transaction', filters: { status: '={{ null }}' } }, 'The expression of Status found nothing'],
+		[{ event: 'transaction', filters: { currency: '={{ " " }}' } }, 'The expression of Currency found nothing'],
+		[{ ...above, options: { hysteresis: '={{ null }}' } }, 'The expression of Margin found nothing'],
 		[{ ...above, options: { tell_also_if_already_past_it: true } }, 'There is no option named tell_also'],
 	])('is refused as %j by the name of its field', async (parameters, words) => {
 		const error = await looks(parameters)().then(

@@ -77,6 +77,11 @@ describe('the stream trigger', () => {
 			[{ filters: { pairs: ['USD/NGN'] } }, 'There is no option named pairs'],
 			[{ deliverMissed: false }, 'deliverMissed where nothing reads it'],
 			[{ filters: '={{ ({ side: "buy" }) }}' }, 'Filters are written as text or as a list'],
+			[{ filters: { side: '={{ undefined }}' } }, 'The expression of Side found nothing. Correct the expression'],
+			[{ filters: { min_quantity: '={{ null }}' } }, 'The expression of Minimum Quantity found nothing'],
+			[{ topics: ['user.orders'], filters: { status: '={{ [] }}' } }, 'found nothing'],
+			[{ filters: { pair_id: '={{ [""] }}' } }, 'found nothing'],
+			[{ options: { tries: '={{ null }}' } }, 'The expression of Tries per Event found nothing'],
 			[
 				{ filters: { min_quantity: 'lots' } },
 				'Minimum Quantity is not a decimal number. Enter a value such as 1000.00',

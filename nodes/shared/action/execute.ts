@@ -3,8 +3,8 @@ import { assertProductionAllowed, answerRecords, checkStream } from '@partner-ex
 import { isOrderWrite, isRead, makesAnOrder, operationOf, type OperationId } from '@partner-exchange/core/catalogue';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { connectionsOf, type Connection } from '../account/connection';
-import { isExpression, isSideBySide, operationIn, readParameters, type NodeParameters } from '../form/parameters';
-import { refuseStrays, type Form } from '../form/property';
+import { isSideBySide, operationIn, readParameters, type NodeParameters } from '../form/parameters';
+import { isExpression, refuseStrays, type Form } from '../form/property';
 import { inOneText, itemAtFault, nodeError, BEHIND_A_PROXY } from '../host/errors';
 import { recordRun } from '../host/execution';
 import { aheadOf, mapConcurrently } from './concurrency';

@@ -11,7 +11,7 @@ import {
 } from '@partner-exchange/core/catalogue';
 import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 import { isOpen, OWN_PAGING, refuseNameBeside } from './form';
-import { fieldsOf, refuseOthers } from './property';
+import { fieldsOf, isExpression, picked, refuseFoundNothing, refuseOthers } from './property';
 import { operationAt, PRODUCTION, SIDE_BY_SIDE } from './names';
 
 const LIMIT_DEFAULT = 50;
@@ -55,7 +55,11 @@ export function readParameters(host: IExecuteFunctions, form: INodeParameters, i
 		return [name, field.kind === 'timestamp' ? inZone(value, host.getTimezone()) : picked(value)] as const;
 	});
 	const values = Object.fromEntries(entries.filter(([name]) => !(list && name === OWN_PAGING)));
-	refuseFoundNothing(form, operation, values);
+	const collection = form[list ? 'filters' : 'options'] as INodeParameters | undefined;
+	const written = Object.entries(fields)
+		.filter(([name, field]) => field.optional && applies(operation, name, values))
+		.map(([name, field]) => [name, isOpen(field, operation) ? form[name] : collection?.[name]]);
+	refuseFoundNothing(Object.fromEntries(written) as INodeParameters, fields, values, operation.label);
 	const filled = Object.entries(values).filter(([, value]) => !isEmpty(value));
 	const input = Object.fromEntries(filled.filter(([name]) => applies(operation, name, values)));
 	return {
@@ -111,34 +115,11 @@ function optionsOf(
 }
 
 /**
- * Refuses an optional field or a filter whose expression has no result. Dropping the field would change what is done, and
- * dropping the filter would lengthen the list.
- */
-function refuseFoundNothing(form: INodeParameters, operation: Operation, values: Record<string, unknown>): void {
-	const { input: fields, list } = operation;
-	const collected = form[list ? 'filters' : 'options'] as INodeParameters | undefined;
-	const name = Object.keys(fields).find((each) => {
-		const written = isOpen(fields[each]!, operation) ? form[each] : collected?.[each];
-		const isMeant = isExpression(picked(written)) && fields[each]!.optional && applies(operation, each, values);
-		return isMeant && isEmpty(values[each]);
-	});
-	if (name === undefined) return;
-	throw new ExchangeError('invalid_input', {
-		operation: operation.label,
-		field: name,
-		what: `The expression of ${fields[name]!.label} found nothing`,
-		advice: 'Correct the expression or take the field away; nothing was sent',
-	});
-}
-
-/**
  * The record that comes in names itself where the form asks for none other, so an order of a list can be cancelled as it
  * is. Where an expression asks for another, such as the order that it replaced, and finds none, that one is not meant.
  */
 const namesRecord = (written: unknown, name: string): boolean =>
 	!isExpression(written) || String(written).replaceAll(' ', '') === `={{$json.${name}}}`;
-
-export const isExpression = (value: unknown): boolean => typeof value === 'string' && value.startsWith('=');
 
 function limitOf(host: IExecuteFunctions, item: number): number | undefined {
 	const returnAll = host.getNodeParameter('returnAll', item, false);
@@ -148,13 +129,6 @@ function limitOf(host: IExecuteFunctions, item: number): number | undefined {
 
 function collectionOf(host: IExecuteFunctions, name: string, item: number): Record<string, unknown> {
 	return fieldsOf(host.getNodeParameter(name, item, {}), name);
-}
-
-/** The value of a resource locator, whether picked from the list or typed. */
-export function picked(value: unknown): unknown {
-	return typeof value === 'object' && value !== null && '__rl' in value
-		? (value as unknown as { value: unknown }).value
-		: value;
 }
 
 /**

@@ -9,7 +9,14 @@ import {
 	type Option,
 	type Unit,
 } from '@partner-exchange/core/catalogue';
-import type { INode, INodeProperties, INodePropertyOptions, IPollFunctions, NodePropertyTypes } from 'n8n-workflow';
+import type {
+	INode,
+	INodeParameters,
+	INodeProperties,
+	INodePropertyOptions,
+	IPollFunctions,
+	NodePropertyTypes,
+} from 'n8n-workflow';
 import { byName, capital, titleCase } from './names';
 import { loadMethod, pickMode, searchMethod } from './pickers';
 
@@ -143,15 +150,49 @@ export function collection(
 }
 
 /** What a trigger has in its collections. */
-export const addedTo = (host: Pick<IPollFunctions, 'getNodeParameter'>, form: Omit<TriggerForm, 'fields'>): object =>
+export const addedTo = (
+	host: Pick<IPollFunctions, 'getNode' | 'getNodeParameter'>,
+	form: Omit<TriggerForm, 'fields'>,
+): object =>
 	Object.assign(
 		{},
 		...namesOf(COLLECTIONS).map((name) => {
 			const values = fieldsOf(host.getNodeParameter(name, {}), name);
 			refuseOthers(values, Object.keys(form[name] ?? {}));
+			refuseFoundNothing(host.getNode().parameters[name] as INodeParameters, form[name] ?? {}, values);
 			return values;
 		}),
 	) as object;
+
+/**
+ * Refuses an optional field or a filter whose expression has no result. Dropping the field would change what is done, and
+ * dropping the filter would lengthen the list or tell a trigger's workflow of everything.
+ */
+export function refuseFoundNothing(
+	written: INodeParameters = {},
+	fields: Readonly<Record<string, { label: string }>>,
+	values: Record<string, unknown>,
+	operation?: string,
+): void {
+	const name = Object.keys(fields).find(
+		(each) => isExpression(picked(written[each])) && [picked(values[each])].flat().every(isEmpty),
+	);
+	if (name === undefined) return;
+	throw new ExchangeError('invalid_input', {
+		...(operation === undefined ? {} : { operation }),
+		field: name,
+		what: `The expression of ${fields[name]!.label} found nothing`,
+		advice: 'Correct the expression or take the field away; nothing was sent',
+	});
+}
+
+export const isExpression = (value: unknown): boolean => typeof value === 'string' && value.startsWith('=');
+
+/** The value of a resource locator, whether picked from the list or typed. */
+export const picked = (value: unknown): unknown =>
+	typeof value === 'object' && value !== null && '__rl' in value
+		? (value as unknown as { value: unknown }).value
+		: value;
 
 /** What a collection offers, and beside it, hidden, what a run refuses: other spellings, and what belongs elsewhere. */
 function withRefused(options: INodeProperties[], elsewhere: INodeProperties[]): INodeProperties[] {

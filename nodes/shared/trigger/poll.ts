@@ -18,8 +18,7 @@ import { staticDataOf, type StaticData } from '../host/static-data';
 import { inOneText, nodeError } from '../host/errors';
 import { isActivatedByN8n, isNews, recovered } from './reports';
 import { watchable } from '@partner-exchange/core/catalogue';
-import { picked } from '../form/parameters';
-import { addedTo, triggerForm, refuseStrays, withStrays, type Form, type TriggerForm } from '../form/property';
+import { addedTo, picked, triggerForm, refuseStrays, withStrays, type Form, type TriggerForm } from '../form/property';
 
 /** What a polling trigger stores between two polls, in n8n's static data of the node. */
 interface StoredState {
