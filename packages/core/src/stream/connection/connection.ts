@@ -57,8 +57,12 @@ export interface StreamConnection {
  * connecting, or refused in place of waiting once the key was refused repeatedly. A callback may close the connection
  * or take its topics. So the state changes before each call, and is looked at again after it.
  */
-export function createConnection(ports: ConnectionPorts): StreamConnection {
-	const { clock, account, access } = ports;
+export function createConnection(
+	access: ConnectionState['access'],
+	ports: ConnectionPorts,
+	unused: () => void,
+): StreamConnection {
+	const { clock, account } = ports;
 	const state = newConnection(access, clock.now());
 	const link: SocketLink = {
 		state,
@@ -70,6 +74,7 @@ export function createConnection(ports: ConnectionPorts): StreamConnection {
 		setAlarm: createAlarm(clock, () => happens(link, () => lookWhatIsDue(link))),
 		feed: (topic) => (state.topics.has(topic) ? ports.feed(topic) : undefined),
 		send: (text) => link.socket?.send(text),
+		unused,
 	};
 	happens(link, () => connect(link));
 	return {
@@ -103,7 +108,7 @@ function enter(link: SocketLink, phase: StreamState): void {
 	if (state.phase === phase) return;
 	state.phase = phase;
 	state.since = link.clock.now();
-	link.ports.changed([...state.topics.keys()], phase);
+	for (const subscriber of link.ports.subscribersOf(state.topics.keys())) subscriber.changed(phase);
 }
 
 function lookWhatIsDue(link: SocketLink): void {
@@ -111,7 +116,7 @@ function lookWhatIsDue(link: SocketLink): void {
 	const isDue = (at = Infinity): boolean => at - link.clock.now() < EARLY_MS;
 	if (isDue(state.idleAt)) {
 		state.idleAt = undefined;
-		return link.ports.unused();
+		return link.unused();
 	}
 	if (isDue(state.socketAt)) return state.phase === 'connecting' ? end(link, 'It did not open in time') : connect(link);
 	if (isDue(state.looksAt)) lookAtSilence(link);
@@ -171,7 +176,7 @@ function receive(link: SocketLink, texts: readonly string[], isCurrent: () => bo
 		try {
 			handOn(link, readMessage(text), at);
 		} catch {
-			link.ports.received({ type: 'ignored' });
+			answered(link, { type: 'ignored' });
 		}
 	}
 }
@@ -191,8 +196,11 @@ function answered(link: SocketLink, message: Exclude<ServiceMessage, DataMessage
 			return happens(link, () => onRemoved(link, message.topics));
 		case 'error':
 			return happens(link, () => onError(link, message));
+		case 'ignored':
+			for (const { seen } of link.ports.subscribersOf(link.state.topics.keys())) seen.ignored += 1;
+			return;
 		default:
-			return link.ports.received(message);
+			return link.ports.commands.answered(message);
 	}
 }
 
@@ -214,9 +222,6 @@ function lookAtSilence(link: SocketLink): void {
 	if (silentMs >= PING_EVERY_MS) link.send(pingMessage());
 }
 
-const hasHeld = ({ state, clock }: SocketLink): boolean =>
-	state.openedAt !== undefined && clock.now() - state.openedAt >= STABLE_AFTER_MS;
-
 /** The service closed the socket, or did not open it. */
 function socketClosed(link: SocketLink, { code, ...ending }: Ending): void {
 	const { state } = link;
@@ -237,7 +242,8 @@ function ended(link: SocketLink, why: string, { status, retryAfterMs = 0, refusa
 	// A service may open the connection first, and refuse the key then.
 	const isUnused = wasOpen && !state.hasConfirmed && state.topics.size > 0;
 	if (wasOpen) state.asksNothing = state.hasAsked && !state.hasServed;
-	if (hasHeld(link)) Object.assign(state, { attempts: 1, limited: 0 });
+	const heldMs = link.clock.now() - (state.openedAt ?? Infinity);
+	if (heldMs >= STABLE_AFTER_MS) Object.assign(state, { attempts: 1, limited: 0 });
 	if (isLimited) state.limited += 1;
 	forgetSocket(link);
 	state.failure = failureOf(refusal ?? why, link.clock.now());
@@ -247,7 +253,7 @@ function ended(link: SocketLink, why: string, { status, retryAfterMs = 0, refusa
 	const { socketNumber: number } = state;
 	enter(link, state.keyRefusals < REFUSALS_CONFIRM ? 'waiting' : 'refused');
 	for (const topic of [...state.topics.keys()]) link.feed(topic)?.happened({ type: 'lost', heardAt: state.heardAt });
-	link.ports.lost();
+	if (state.access === 'private') link.ports.commands.lost();
 	if (state.socketNumber !== number || (wasOpen && !isUnused)) return;
 	if (state.access === 'private' && (status === 401 || status === 403)) keyRefused(link, status);
 	else if (state.access === 'private' && status === undefined && refusal === undefined) inBackground(diagnose(link));
@@ -308,18 +314,14 @@ function reportFailure(link: SocketLink, error: ExchangeError): void {
 	const { state } = link;
 	link.ports.failed([...state.topics.keys()], error);
 	// Subscribers that failed have left by now. The connection is still needed if others remain.
-	if (state.topics.size === 0) link.ports.unused();
+	if (state.topics.size === 0) link.unused();
 }
 
 function forgetSocket(link: SocketLink): void {
 	const { state } = link;
 	link.socket = undefined;
-	Object.assign(state, {
-		socketNumber: state.socketNumber + 1,
-		openedAt: undefined,
-		looksAt: undefined,
-		socketAt: undefined,
-	});
+	state.socketNumber += 1;
+	state.openedAt = state.looksAt = state.socketAt = undefined;
 	state.hasConfirmed = state.hasServed = state.hasAsked = false;
 	for (const subscription of state.topics.values()) Object.assign(subscription, { is: 'unsubscribed', due: undefined });
 }

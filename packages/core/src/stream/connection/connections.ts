@@ -1,8 +1,5 @@
-import type { Account } from '../../account';
 import { isPrivate, TOPICS_PER_CONNECTION_MAX, type ConnectionStatus } from '../../catalogue';
 import type { StreamState } from '../contract';
-import type { Subscriber } from '../subscriber';
-import type { Commands } from './commands';
 import { createConnection, type StreamConnection } from './connection';
 import { type ConnectionPorts, type ConnectionState, connectionStatus } from './link';
 
@@ -21,40 +18,11 @@ export interface StreamConnections {
 	close(): void;
 }
 
-interface ConnectionsPorts extends Pick<
-	ConnectionPorts,
-	'client' | 'openSocket' | 'clock' | 'random' | 'feed' | 'failed'
-> {
-	account: Account;
-	subscribersOf(topics: Iterable<string>): Subscriber[];
-	/** The commands, which are answered on the connection with the key, and end with an unknown outcome when it is lost. */
-	commands: Pick<Commands, 'answered' | 'lost'>;
-}
-
-export function createConnections(ports: ConnectionsPorts): StreamConnections {
-	const { account, client, openSocket, clock, random, feed, subscribersOf, commands, failed } = ports;
+export function createConnections(ports: ConnectionPorts): StreamConnections {
 	const connections = new Set<StreamConnection>();
 
 	function open(access: ConnectionState['access']): StreamConnection {
-		const connection: StreamConnection = createConnection({
-			access,
-			account,
-			client,
-			openSocket,
-			clock,
-			random,
-			feed,
-			failed,
-			received: (message) => {
-				if (message.type !== 'ignored') return commands.answered(message);
-				for (const { seen } of subscribersOf(connection.state.topics.keys())) seen.ignored += 1;
-			},
-			lost: () => {
-				if (access === 'private') commands.lost();
-			},
-			unused: () => dispose(connection),
-			changed: (topics, state) => subscribersOf(topics).forEach((subscriber) => subscriber.changed(state)),
-		});
+		const connection = createConnection(access, ports, () => dispose(connection));
 		connections.add(connection);
 		return connection;
 	}

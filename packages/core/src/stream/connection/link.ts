@@ -7,7 +7,9 @@ import { instant } from '../../wire/payload';
 import type { StreamState } from '../contract';
 import { type LastFailure, lastError } from '../failure';
 import type { Position } from '../position';
-import type { DataMessage, ServiceMessage } from './messages';
+import type { Subscriber } from '../subscriber';
+import type { Commands } from './commands';
+import type { DataMessage } from './messages';
 
 /** All that is known of one connection, apart from its socket: a plain value. */
 export interface ConnectionState {
@@ -117,10 +119,12 @@ export interface SocketLink {
 	/** The topic, or undefined once the connection no longer carries it. */
 	feed(topic: string): CarriedTopic | undefined;
 	send(text: string): void;
+	/** It has carried no topic for some time. */
+	unused(): void;
 }
 
+/** What all connections of a stream are given. */
 export interface ConnectionPorts {
-	access: ConnectionState['access'];
 	account: Account;
 	client: Pick<UntypedClient, 'call'>;
 	openSocket: OpenSocket;
@@ -128,15 +132,11 @@ export interface ConnectionPorts {
 	random: () => number;
 	/** Undefined once nobody needs the topic. */
 	feed(topic: string): CarriedTopic | undefined;
-	/** Messages of no topic: answers to commands, and messages that could not be understood. */
-	received(message: ServiceMessage): void;
-	/** A socket closed, whether or not it was ever open. */
-	lost(): void;
+	subscribersOf(topics: Iterable<string>): Subscriber[];
+	/** The commands, which are answered on the connection with the key, and end with an unknown outcome when it is lost. */
+	commands: Pick<Commands, 'answered' | 'lost'>;
 	/** No socket has opened yet, or the key was refused repeatedly. Further ones are tried as long as a topic is left. */
 	failed(topics: readonly string[], error: ExchangeError): void;
-	changed(topics: readonly string[], state: StreamState): void;
-	/** It has carried no topic for some time. */
-	unused(): void;
 }
 
 /** A topic, as the connection that carries it sees it. */
