@@ -76,7 +76,7 @@ describe('the lookups in the background', () => {
 		const begun: string[] = [];
 		const open: (() => void)[] = [];
 		const add = (key: string): void =>
-			lookups.add(key, () => {
+			lookups(key, () => {
 				begun.push(key);
 				most = Math.max(most, (running += 1));
 				return new Promise<void>((resolve) => open.push(resolve)).then(() => void (running -= 1));

@@ -104,17 +104,6 @@ describe('the orders of a list that count', () => {
 		expect(await counting.place()).toContain('has placed 4');
 	});
 
-	it.each([undefined, 'mine'])(
-		'counts equal rows without an ID as many orders, each once: %j',
-		async (client_order_id) => {
-			const all = Array.from({ length: 3 }, () => row(1, HOUR_MS, { id: undefined, client_order_id }));
-			const counting = account({ ordersPerDay: 4, valuePerDay: '40' }, () => all);
-			expect(await counting.place()).toBe('placed');
-			counting.pass(61_000);
-			expect(await counting.place()).toContain('has placed 4');
-		},
-	);
-
 	it('values an order that shows zero as its quantity at what was filled of it', async () => {
 		const all = [row(1, HOUR_MS, { quantity: '0', filled_quantity: '90' })];
 		expect(await account({ valuePerDay: '905' }, () => all).place()).toContain('would make it 910');

@@ -276,7 +276,7 @@ const bugs = {
 			replace: "if (status !== '') break;",
 		},
 	},
-	journalIsOfOneAccount: inFile('orders/reconciler.ts')('!isOwnedBy(other, owner);', 'false;'),
+	journalIsOfOneAccount: inFile('orders/journal.ts')('!isOwnedBy(other, owner);', 'false;'),
 	addressIsNoAccount: inFile('orders/journal.ts')(
 		'owner.address === address && owner.key === key;',
 		'owner.key === key;',

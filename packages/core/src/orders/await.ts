@@ -75,7 +75,6 @@ export async function awaitOrder(
 			if (ended) return { order: seen.order, replacedBy, wait: report(until, ended, waited, seen) };
 			const delayMs = Math.min(POLL_MS_MAX, POLL_MS_FIRST * 2 ** polls, limitMs - waited);
 			await pause.orAfter(delayMs, ports.clock, context.signal);
-			pause.takeRing();
 		}
 	} finally {
 		pause.close();

@@ -5,11 +5,11 @@ export const BACKGROUND_LOOKUPS_MAX = 100;
 /** Intents that wait for their turn. No process knows of more open ones. */
 const WAITING_MAX = 10_000;
 
-/** The lookups that follow calls of unknown outcome, a hundred at once; the others wait for their turn. */
-export interface BackgroundLookups {
-	/** Does the work in its turn, unless work for this key is under way or waits. */
-	add(key: string, work: () => Promise<void>): void;
-}
+/**
+ * The lookups that follow calls of unknown outcome, a hundred at once; the others wait for their turn. Work is done in
+ * its turn, unless work for its key is under way or waits.
+ */
+export type BackgroundLookups = (key: string, work: () => Promise<void>) => void;
 
 export function createBackgroundLookups(): BackgroundLookups {
 	const waiting = new Map<string, () => Promise<void>>();
@@ -27,11 +27,9 @@ export function createBackgroundLookups(): BackgroundLookups {
 		};
 		inBackground(work().then(done, done));
 	}
-	return {
-		add: (key, work) => {
-			if (running.has(key) || waiting.has(key) || waiting.size >= WAITING_MAX) return;
-			waiting.set(key, work);
-			next();
-		},
+	return (key, work) => {
+		if (running.has(key) || waiting.has(key) || waiting.size >= WAITING_MAX) return;
+		waiting.set(key, work);
+		next();
 	};
 }

@@ -1,14 +1,13 @@
 import type { Account } from '../account';
-import type { CommandAction, OperationId } from '../catalogue';
+import type { CommandAction } from '../catalogue';
 import type { Read } from '../context';
 import type { ExchangeError } from '../errors';
 import type { Ports } from '../ports';
 import type { Item } from '../wire/payload';
-import type { Accepted } from '../wire/request';
 import type { ServiceClock } from '../wire/remote-clock';
 import type { AccountLimits } from './limits/account-limits';
 import type { AccountMemory } from './memory';
-import type { EntryOwner, IntentJournal, Restored } from './journal';
+import type { EntryOwner, IntentJournal, OpenIntent, Restored } from './journal';
 import type { OrderList } from './log/order-list';
 import type { Machine } from './machine/machine';
 import type { Plan } from './plan';
@@ -27,16 +26,6 @@ interface CommandChannel {
 		signal?: AbortSignal,
 		assertWanted?: () => Promise<void>,
 	): Promise<{ data: Readonly<Record<string, unknown>> }>;
-}
-
-/** An intent, described by its key and the fields sent on the wire. */
-export interface OpenIntent {
-	/** Idempotency key of the intent. */
-	key: string;
-	/** `order.create`, `order.cancel` or `order.replace`. */
-	operation: OperationId;
-	/** The fields sent on the wire, identity included. */
-	fields: Accepted;
 }
 
 /** The outcome, learnt later, of an intent whose call ended with outcome unknown. */

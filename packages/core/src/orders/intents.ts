@@ -7,7 +7,7 @@ import type { Accepted } from '../wire/request';
 import type { ClientAccess, OrderDependencies, OrderPorts } from './deps';
 import { handlerOf } from './handlers';
 import { type AccountMemory, OPEN_SHOWN_MAX, resumeState, type Rechecked } from './memory';
-import { type IntentEntry, openElsewhere, ownerOf, closeIn } from './journal';
+import { type IntentEntry, openElsewhere, ownerOf, closeIn, restoreOnce } from './journal';
 import { createOrderList } from './log/order-list';
 import { type Machine, orderMachine } from './machine/machine';
 import { orderPolicy } from './machine/policy';
@@ -18,7 +18,7 @@ import { intentNameOf } from './log/evidence';
 import { type Plan, planOf, preview, sentAgain } from './plan';
 import { certainTime, resolveOrder } from './resolve';
 import { type Handler, orderIdIn, runIntent, type RunResult } from './run';
-import { findElsewhere, lookUpLater, recover, type Recovery, restoreOnce } from './reconciler';
+import { findElsewhere, lookUpLater, recover, type Recovery } from './reconciler';
 import { wakeupsFor, type WakeupSource } from './wakeup';
 import { isProduction } from '../environment';
 import { readOrder } from './lookup';
@@ -64,7 +64,7 @@ export function createIntents(
 		host,
 		memory,
 		machine,
-		restored: restoreOnce(journal, memory, { owner, ports: access.ports }),
+		restored: restoreOnce(journal, memory, { owner, clock: ports.clock }),
 	};
 	return {
 		carryOut: (write) => carryOut(deps, write),

@@ -4,6 +4,10 @@ import type { Accepted } from '../wire/request';
 import { causedBy, ExchangeError, isExchangeError, type ErrorFacts } from '../errors';
 import { isItem } from '../wire/payload';
 import { digestOf } from '../wire/intent-key';
+import type { Clock } from '../ports';
+import { termsDigest } from './identity';
+import { newIntent } from './machine/state';
+import type { AccountMemory } from './memory';
 
 /** Whose intent an entry is: an address, and a digest of the key it was sent with. Neither is a secret. */
 export interface EntryOwner {
@@ -16,14 +20,18 @@ export const ownerOf = ({ baseUrl, apiKey }: Account): EntryOwner => ({
 	key: digestOf(['owner', apiKey]).slice(0, 16),
 });
 
-/** The journal entry of an intent, written before its first byte is sent. Holds no API key. */
-export interface IntentEntry {
+/** An intent, described by its key and the fields sent on the wire. */
+export interface OpenIntent {
 	/** Idempotency key of the intent. */
 	key: string;
 	/** `order.create`, `order.cancel` or `order.replace`. */
 	operation: OperationId;
 	/** The fields sent on the wire, identity included. */
 	fields: Accepted;
+}
+
+/** The journal entry of an intent, written before its first byte is sent. Holds no API key. */
+export interface IntentEntry extends OpenIntent {
 	/** Milliseconds since 1970, UTC. */
 	at: number;
 	/** Whose intent it is. */
@@ -67,18 +75,51 @@ export interface IntentJournal {
 	recent?(): Promise<IntentEntry[]>;
 }
 
-/** The intents an earlier process left open, restored on first use. */
-export interface Restored {
-	/**
-	 * Intents sent under another address or key, by intent key. Finding such an order here proves that it exists; not
-	 * finding it proves nothing.
-	 */
-	readonly others: Map<string, IntentEntry>;
-	/** The intents that an earlier process had done a short time ago, by key. */
-	readonly placed: Set<string>;
-	/** Whether the open intents are restored, so that an order need not wait for them. */
-	isDone: boolean;
-	entries(): Promise<IntentEntry[]>;
+export type Restored = ReturnType<typeof restoreOnce>;
+
+/** Restores, on first use, the intents an earlier process left open. */
+export function restoreOnce(
+	journal: IntentJournal | undefined,
+	memory: AccountMemory,
+	{ owner, clock }: { owner: EntryOwner; clock: Pick<Clock, 'elapsed'> },
+) {
+	const isOther = ({ account: other }: IntentEntry): boolean => !isOwnedBy(other, owner);
+	// After a failed read the next caller reads the journal again.
+	let entries: Promise<IntentEntry[]> | undefined;
+	const restore = async (): Promise<IntentEntry[]> => {
+		for (const entry of await recentIn(journal)) if (!isOther(entry)) restored.placed.add(entry.key);
+		const open = await openIn(journal);
+		const now = clock.elapsed();
+		for (const entry of open) {
+			const { key, operation, fields } = entry;
+			if (isOther(entry)) {
+				restored.others.set(key, entry);
+				continue;
+			}
+			const intent = { key, digest: termsDigest(operation, fields), isCancel: operation === 'order.cancel' };
+			restored.placed.delete(key);
+			memory.restore(intent, newIntent(now, { lastAttemptAt: now }));
+		}
+		restored.isDone = true;
+		return open;
+	};
+	const restored = {
+		/**
+		 * Intents sent under another address or key, by intent key. Finding such an order here proves that it exists; not
+		 * finding it proves nothing.
+		 */
+		others: new Map<string, IntentEntry>(),
+		/** The intents that an earlier process had done a short time ago, by key. */
+		placed: new Set<string>(),
+		/** Whether the open intents are restored, so that an order need not wait for them. */
+		isDone: journal === undefined,
+		entries: (): Promise<IntentEntry[]> =>
+			(entries ??= restore().catch((error: unknown) => {
+				entries = undefined;
+				throw error;
+			})),
+	};
+	return restored;
 }
 
 /** Where an intent of another account has to be looked for. */

@@ -1,10 +1,9 @@
 import { tell } from '../background';
 import { sleep } from '../ports';
 import type { Item } from '../wire/payload';
-import type { OpenIntent, OrderDependencies, Resolution } from './deps';
+import type { OrderDependencies, Resolution } from './deps';
 import { handlerOf } from './handlers';
-import type { AccountMemory } from './memory';
-import { type IntentEntry, type IntentJournal, isOwnedBy, openIn, recentIn, type Restored, closeIn } from './journal';
+import { type IntentEntry, type OpenIntent, closeIn } from './journal';
 import { orderMachine } from './machine/machine';
 import { orderPolicy } from './machine/policy';
 import { newIntent, type IntentState, type Outcome } from './machine/state';
@@ -20,7 +19,7 @@ const BEGINS_AFTER_MS = 5_000;
 /** Looks up an intent of unknown outcome after its call. Never sends; reports each intent once. */
 export function lookUpLater(deps: OrderDependencies, intent: OpenIntent): void {
 	const { onResolved, signal } = deps.host;
-	if (onResolved && !signal?.aborted) deps.memory.backgroundLookups.add(intent.key, () => reconcile(deps, intent));
+	if (onResolved && !signal?.aborted) deps.memory.backgroundLookups(intent.key, () => reconcile(deps, intent));
 }
 
 async function reconcile(deps: OrderDependencies, intent: OpenIntent): Promise<void> {
@@ -75,45 +74,6 @@ export interface Recovery {
 	outcome: 'accepted' | 'refused' | 'unknown' | 'elsewhere';
 	/** The order that was found, when the outcome is accepted. */
 	result?: Item;
-}
-
-/** Restores, on first use, the intents an earlier process left open. */
-export function restoreOnce(
-	journal: IntentJournal | undefined,
-	memory: AccountMemory,
-	{ owner, ports: { clock } }: Pick<OrderDependencies, 'owner' | 'ports'>,
-): Restored {
-	const isOther = ({ account: other }: IntentEntry): boolean => !isOwnedBy(other, owner);
-	// After a failed read the next caller reads the journal again.
-	let entries: Promise<IntentEntry[]> | undefined;
-	const restore = async (): Promise<IntentEntry[]> => {
-		for (const entry of await recentIn(journal)) if (!isOther(entry)) restored.placed.add(entry.key);
-		const open = await openIn(journal);
-		const now = clock.elapsed();
-		for (const entry of open) {
-			const { key, operation, fields } = entry;
-			if (isOther(entry)) {
-				restored.others.set(key, entry);
-				continue;
-			}
-			const intent = { key, digest: termsDigest(operation, fields), isCancel: operation === 'order.cancel' };
-			restored.placed.delete(key);
-			memory.restore(intent, newIntent(now, { lastAttemptAt: now }));
-		}
-		restored.isDone = true;
-		return open;
-	};
-	const restored: Restored = {
-		others: new Map(),
-		placed: new Set(),
-		isDone: journal === undefined,
-		entries: () =>
-			(entries ??= restore().catch((error: unknown) => {
-				entries = undefined;
-				throw error;
-			})),
-	};
-	return restored;
 }
 
 /** The same promises, in the order in which they settle: what is known at once never waits for what takes longer. */

@@ -113,7 +113,7 @@ function perform(
 		case 'pause':
 			return pause
 				.orAfter(effect.delayMs, ports.clock, signal)
-				.then(() => ({ type: pause.takeRing() ? 'woken' : 'elapsed' }));
+				.then((isWoken) => ({ type: isWoken ? 'woken' : 'elapsed' }));
 	}
 }
 

@@ -24,16 +24,10 @@ const ordersIn = (data: unknown): Item[] => {
 	return order && orderIdOf(order) !== undefined ? [order] : itemsIn(data, 'orders');
 };
 
-/** A pause that a wakeup ends early. A wakeup outside a pause ends the next one. */
-export interface Wakeup {
-	/** Resolves at the first wakeup, after the delay, or when stopped. */
-	orAfter(delayMs: number, clock: Clock, signal: AbortSignal | undefined): Promise<void>;
-	/** Takes note of the wakeups since the last call; returns whether there were any. */
-	takeRing(): boolean;
-	close(): void;
-}
+export type Wakeup = ReturnType<typeof wakeup>;
 
-export function wakeup(hints: WakeupSource | undefined): Wakeup {
+/** A pause that a wakeup ends early. A wakeup outside a pause ends the next one. */
+export function wakeup(hints: WakeupSource | undefined) {
 	let rung = false;
 	let wake: (() => void) | undefined;
 	const close = hints?.(() => {
@@ -41,8 +35,9 @@ export function wakeup(hints: WakeupSource | undefined): Wakeup {
 		wake?.();
 	});
 	return {
-		orAfter: (delayMs, clock, signal) =>
-			new Promise((resolve) => {
+		/** Resolves at the first wakeup, after the delay, or when stopped, with whether there was a wakeup since the last pause. */
+		orAfter: async (delayMs: number, clock: Clock, signal: AbortSignal | undefined): Promise<boolean> => {
+			await new Promise<void>((resolve) => {
 				if (rung || signal?.aborted) return resolve();
 				const cancel = clock.after(delayMs, finish);
 				signal?.addEventListener('abort', finish, { once: true });
@@ -53,8 +48,7 @@ export function wakeup(hints: WakeupSource | undefined): Wakeup {
 					wake = undefined;
 					resolve();
 				}
-			}),
-		takeRing: () => {
+			});
 			const was = rung;
 			rung = false;
 			return was;

@@ -7,18 +7,13 @@ import type { Item } from '../../wire/payload';
 import { type GivenLimits, type LimitSettings, type Window, stopSwitch, windowsOf } from './limit-fields';
 import { orderValue } from './risk-limits';
 import { isOwnedBy } from '../journal';
-import { createPlacedCount, type CountSource, type PlacedCount } from './placed-count';
+import { createPlacedCount, type CountSource, type PlacedCount, type SentOrder } from './placed-count';
 
 /** One order about to be sent. */
-export interface AdmittedOrder {
-	key: string;
+export interface AdmittedOrder extends SentOrder {
 	kind: IntentKind;
-	/** Label of the operation, for people. */
-	label: string;
-	pair_id?: string;
 	quantity?: string;
 	price?: string;
-	client_order_id?: string;
 }
 
 /**

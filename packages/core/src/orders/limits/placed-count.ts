@@ -2,7 +2,7 @@ import { operationOf } from '../../catalogue';
 import type { Read } from '../../context';
 import { ExchangeError, isExchangeError } from '../../errors';
 import type { Clock } from '../../ports';
-import { instantOf, orderIdOf, orderIn, textOf, type Item } from '../../wire/payload';
+import { filledText, instantOf, orderIdOf, orderIn, textOf, type Item } from '../../wire/payload';
 import { timesAt, type ServiceClock } from '../../wire/remote-clock';
 import { termsDigest } from '../identity';
 import { intentNameOf } from '../log/evidence';
@@ -35,32 +35,21 @@ export interface CountSource {
 	journal?: IntentJournal;
 }
 
-interface SentOrder {
+export interface SentOrder {
 	key: string;
+	/** Label of the operation, for people. */
 	label: string;
 	pair_id?: string;
 	client_order_id?: string;
 }
 
-/** What one account placed, by its own list: read at most once a minute, and carried on by what this process sends. */
-export interface PlacedCount {
-	owner: EntryOwner;
-	has(key: string): boolean;
-	/** Makes the count good enough for the limits, or answers why it is not. */
-	read(windows: readonly Window[], source: CountSource, order: SentOrder): Promise<ExchangeError | undefined>;
-	/** The price of the moment of the order's pair. */
-	priceOf(order: SentOrder): Promise<string>;
-	within(period: Period, pair: string | undefined): { count: number; value: string };
-	send(order: SentOrder, value: string): void;
-	show(order: Readonly<Item>, key?: string): void;
-	/** Follows the list no longer. */
-	end(): void;
-}
+export type PlacedCount = ReturnType<typeof createPlacedCount>;
 
 /** The key under which a sent order is counted: other terms under the same name are another order. */
 export const countKeyOf = (key: string, digest: string): string => `${key} ${digest}`;
 
-export function createPlacedCount({ elapsed: now }: Pick<Clock, 'elapsed'>, first: CountSource): PlacedCount {
+/** What one account placed, by its own list: read at most once a minute, and carried on by what this process sends. */
+export function createPlacedCount({ elapsed: now }: Pick<Clock, 'elapsed'>, first: CountSource) {
 	let source = first;
 	const placed = createPlacedOrders();
 	/** The time that the readings cover without a gap: from a moment to the begin of the latest one. */
@@ -88,7 +77,9 @@ export function createPlacedCount({ elapsed: now }: Pick<Clock, 'elapsed'>, firs
 	}
 
 	/** Counts an order of the list. An order without a time counts as placed now, so that it is never counted too little. */
-	function count(order: Item, price?: string, id = countedIdOf(order)): void {
+	function count(order: Item, price?: string): void {
+		// A row without an ID is recognized by the fields of an order that never change.
+		const id = orderIdOf(order) ?? JSON.stringify(termsOf(order));
 		unpriced.delete(id);
 		const at = placedAt(order) ?? now();
 		if (at <= now() - periodMs.day) return;
@@ -125,7 +116,7 @@ export function createPlacedCount({ elapsed: now }: Pick<Clock, 'elapsed'>, firs
 			prices.set(pair, price);
 			// The list may have shown the order again meanwhile, with its value.
 			if (unpriced.get(id) !== order) continue;
-			count(order, price, id);
+			count(order, price);
 			if (unpriced.has(id)) throw unshown(order);
 		}
 	}
@@ -134,15 +125,7 @@ export function createPlacedCount({ elapsed: now }: Pick<Clock, 'elapsed'>, firs
 		covered !== undefined && now() - covered.to < PLACED_AGE_MS_MAX && covered.from <= now() - spanMs;
 
 	const follower: Follower = {
-		see: (orders) => {
-			const equal = new Map<string, number>();
-			for (const order of orders) {
-				const id = countedIdOf(order);
-				const before = orderIdOf(order) === undefined ? (equal.get(id) ?? 0) : 0;
-				equal.set(id, before + 1);
-				count(order, undefined, before === 0 ? id : `${id} ${before}`);
-			}
-		},
+		see: (orders) => orders.forEach((order) => count(order)),
 		covered: (since, tookMs) => {
 			const [from, to] = [ownTimeOf(since), now() - tookMs];
 			if (!covered || from + OVERLAP_MS <= covered.to) covered = { from: Math.min(covered?.from ?? from, from), to };
@@ -173,7 +156,12 @@ export function createPlacedCount({ elapsed: now }: Pick<Clock, 'elapsed'>, firs
 	return {
 		owner: first.owner,
 		has: placed.has,
-		read: async (windows, from, order) => {
+		/** Makes the count good enough for the limits, or answers why it is not. */
+		read: async (
+			windows: readonly Window[],
+			from: CountSource,
+			order: SentOrder,
+		): Promise<ExchangeError | undefined> => {
 			const spanMs = windows.reduce((longest, { period }) => Math.max(longest, periodMs[period]), 0);
 			if (spanMs === 0) return undefined;
 			source = from;
@@ -187,14 +175,15 @@ export function createPlacedCount({ elapsed: now }: Pick<Clock, 'elapsed'>, firs
 			}
 			return undefined;
 		},
-		priceOf: ({ label, pair_id }) =>
+		/** The price of the moment of the order's pair. */
+		priceOf: ({ label, pair_id }: SentOrder): Promise<string> =>
 			priceNow(source.read, pair_id).catch((error: unknown) => {
 				throw uncounted({ label }, `what a market order is worth is not known, because ${readFailure(error)}`);
 			}),
-		within: (period, pair) => placed.within(period, now(), quoteOf(pair)),
-		send: ({ key, client_order_id: name, pair_id }, value) =>
+		within: (period: Period, pair: string | undefined) => placed.within(period, now(), quoteOf(pair)),
+		send: ({ key, client_order_id: name, pair_id }: SentOrder, value: string): void =>
 			placed.send(key, { name: intentNameIn(name), at: now(), value, currency: quoteOf(pair_id) }),
-		show: (shown, key) => {
+		show: (shown: Readonly<Item>, key?: string): void => {
 			const order = { ...orderIn(shown) };
 			const id = textOf(order, 'new_order_id') ?? orderIdOf(order);
 			if (id === undefined) return;
@@ -206,20 +195,15 @@ export function createPlacedCount({ elapsed: now }: Pick<Clock, 'elapsed'>, firs
 			// An order that shows no time or no value is counted by the next reading.
 			if (at !== undefined && orderValue(order) !== undefined) count({ ...order, id });
 		},
+		/** Follows the list no longer. */
 		end: () => unfollow?.(),
 	};
 }
 
-/**
- * A row without an ID is recognized by the fields of an order that never change. Equal ones of one page are several orders;
- * on another page they are those of the page before, with which it overlaps.
- */
-const countedIdOf = (order: Item): string => orderIdOf(order) ?? JSON.stringify(termsOf(order));
-
-const intentNameIn = (clientOrderId: unknown): string | undefined =>
-	clientOrderId === undefined || clientOrderId === null || clientOrderId === ''
-		? undefined
-		: intentNameOf(String(clientOrderId));
+function intentNameIn(clientOrderId: unknown): string | undefined {
+	const name = filledText(clientOrderId);
+	return name === undefined ? undefined : intentNameOf(name);
+}
 
 async function priceNow(read: Read, pair: string | undefined): Promise<string> {
 	const price = priceIn(await read('market.ticker', { pair_id: pair }));

@@ -25,28 +25,16 @@ interface PlacedOrder {
  */
 type ShownOrder = Omit<PlacedOrder, 'value'> & { id: string; isMarket: boolean; value?: string };
 
-/**
- * The orders that an account placed within a day: those the service shows and those this process sent, each once. An
- * order that was sent has a key, and gets its id from the answer, or from the first row under its name.
- */
-export interface PlacedOrders {
-	has(key: string): boolean;
-	/** Counts an order that this process is about to send, or that its journal holds. */
-	send(key: string, order: PlacedOrder): void;
-	/** Counts an order the service shows. */
-	show(order: ShownOrder): void;
-	/** Says which order a sent one became. */
-	identify(key: string, id: string): void;
-	/** All orders of a period, and the value of those in a currency: NGN and USD are never added as one. */
-	within(period: Period, now: number, currency: string): { count: number; value: string };
-}
-
 /** Orders remembered individually; of more, the first is forgotten and its value counts with the next one's. */
 export const ORDERS_MAX = 100_000;
 
 type Counted = PlacedOrder & { key: string };
 
-export function createPlacedOrders(): PlacedOrders {
+/**
+ * The orders that an account placed within a day: those the service shows and those this process sent, each once. An
+ * order that was sent has a key, and gets its id from the answer, or from the first row under its name.
+ */
+export function createPlacedOrders() {
 	const byKey = new Map<string, Counted>();
 	const byId = new Map<string, Counted>();
 	/** Orders that were sent and whose id is not known yet. */
@@ -89,6 +77,7 @@ export function createPlacedOrders(): PlacedOrders {
 		forget(0, 1);
 	}
 
+	/** Says which order a sent one became. */
 	function identify(key: string, id: string): void {
 		const order = byKey.get(key);
 		const other = byId.get(id);
@@ -100,9 +89,11 @@ export function createPlacedOrders(): PlacedOrders {
 	}
 
 	return {
-		has: (key) => byKey.has(key),
+		has: (key: string): boolean => byKey.has(key),
+		/** Counts an order that this process is about to send, or that its journal holds. */
 		send: count,
-		show: ({ isMarket, value, ...shown }) => {
+		/** Counts an order the service shows. */
+		show: ({ isMarket, value, ...shown }: ShownOrder): void => {
 			const { id, name } = shown;
 			const order = byId.get(id) ?? (name === undefined ? undefined : byName.get(name));
 			if (!order) return count(`order ${id}`, { ...shown, value: value ?? '0' });
@@ -110,7 +101,8 @@ export function createPlacedOrders(): PlacedOrders {
 			if (value !== undefined && (isMarket || compare(value, order.value) > 0)) revalue(order, value);
 		},
 		identify,
-		within: (period, now, currency) => {
+		/** All orders of a period, and the value of those in a currency: NGN and USD are never added as one. */
+		within: (period: Period, now: number, currency: string): { count: number; value: string } => {
 			if (!isSorted) byTime.sort((a, b) => a.at - b.at);
 			isSorted = true;
 			const kept = byTime.findIndex(({ at }) => now - at < periodMs.day);

@@ -5,7 +5,7 @@ import { PAGE_LENGTHS } from '../../wire/page-length';
 import { identityOf, instantOf, itemsIn, statusOf, type Item } from '../../wire/payload';
 import { summaryIn } from '../../wire/records';
 import { gapIn, isOlder } from './evidence';
-import { knows, LOG_ROWS_MAX, type OrderLog, type Scope, type Search, type SearchEnd } from './order-log';
+import { knows, LOG_ROWS_MAX, type OrderLog, type Scope, type Search } from './order-log';
 import { isRefused, type ReadOrders } from './page';
 
 /** Orders of a list in no order by time that are read at most, because each search reads all of them. */
@@ -21,7 +21,7 @@ const HIDING = 'the list shows no order that is over and does not filter by stat
  * order that goes on to another status meanwhile goes to one that is read later.
  */
 export function beginSearch(log: OrderLog, scope: Scope & { page: ReadOrders }): Search {
-	const lists = new Map<string, List>();
+	const lists = new Map<string, Search['next']>();
 	const search: Search = {
 		...scope,
 		count: 0,
@@ -30,7 +30,7 @@ export function beginSearch(log: OrderLog, scope: Scope & { page: ReadOrders }):
 				if (status !== '' && log.showsFinal) break;
 				const reading = lists.get(status) ?? openList(status, search, log);
 				lists.set(status, reading);
-				const next = await reading.next();
+				const next = await reading();
 				if (Array.isArray(next) || next.gap !== undefined || next.isContradicted) return next;
 			}
 			return {};
@@ -39,13 +39,11 @@ export function beginSearch(log: OrderLog, scope: Scope & { page: ReadOrders }):
 	return search;
 }
 
-/** One list, the plain one or that of one status, as far as it was read. */
-interface List {
-	/** The orders of the next page, or what became of the list once every one was read that is not settled. */
-	next(): Promise<Item[] | SearchEnd>;
-}
-
-function openList(status: string, search: Search, log: OrderLog): List {
+/**
+ * Opens one list, the plain one or that of one status. Each call answers with the orders of the next page, or with what
+ * became of the list once every one was read that is not settled.
+ */
+function openList(status: string, search: Search, log: OrderLog): Search['next'] {
 	const shape = log.shapes.get(status) ?? unknownShape();
 	log.shapes.set(status, shape);
 	const ids = new Set<string>();
@@ -88,35 +86,33 @@ function openList(status: string, search: Search, log: OrderLog): List {
 		else isUnfiltered ||= shown !== status;
 	};
 
-	return {
-		next: async () => {
-			if (isEnded) return {};
-			if (search.isWhole && log.rows >= LOG_ROWS_MAX)
-				return { gap: `the order list is longer than ${LOG_ROWS_MAX} rows`, isOpen: true };
-			if (ids.size >= UNSORTED_ROWS_MAX && shape.order === 'unknown')
-				return { gap: `the order list is longer than ${UNSORTED_ROWS_MAX} rows and not sorted by time` };
-			if (isUnfiltered) return { gap: HIDING };
-			try {
-				const orders = await walk.next();
-				orders?.forEach(see);
-				if (orders) return orders;
-			} catch (error) {
-				// A refused filter proves nothing about the orders it would have shown.
-				if (status === '' || !isRefused(error)) throw error;
-				return { gap: HIDING };
-			}
-			const isWhole = walk.isWhole();
-			const gap = gapIn({
-				isWhole,
-				isKnown: search.isWhole && status === '',
-				count: top?.count ?? 0,
-				// What was not read whole is compared with all that is known, unless it shows one status alone.
-				rows: isWhole ? ids.size : log.rows,
-				repeats,
-				hasMore,
-			});
-			isEnded = gap === undefined;
-			return gap === 'contradicted' ? { isContradicted: true } : { gap };
-		},
+	return async () => {
+		if (isEnded) return {};
+		if (search.isWhole && log.rows >= LOG_ROWS_MAX)
+			return { gap: `the order list is longer than ${LOG_ROWS_MAX} rows`, isOpen: true };
+		if (ids.size >= UNSORTED_ROWS_MAX && shape.order === 'unknown')
+			return { gap: `the order list is longer than ${UNSORTED_ROWS_MAX} rows and not sorted by time` };
+		if (isUnfiltered) return { gap: HIDING };
+		try {
+			const orders = await walk.next();
+			orders?.forEach(see);
+			if (orders) return orders;
+		} catch (error) {
+			// A refused filter proves nothing about the orders it would have shown.
+			if (status === '' || !isRefused(error)) throw error;
+			return { gap: HIDING };
+		}
+		const isWhole = walk.isWhole();
+		const gap = gapIn({
+			isWhole,
+			isKnown: search.isWhole && status === '',
+			count: top?.count ?? 0,
+			// What was not read whole is compared with all that is known, unless it shows one status alone.
+			rows: isWhole ? ids.size : log.rows,
+			repeats,
+			hasMore,
+		});
+		isEnded = gap === undefined;
+		return gap === 'contradicted' ? { isContradicted: true } : { gap };
 	};
 }
