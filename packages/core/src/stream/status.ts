@@ -33,7 +33,7 @@ export function streamStatus(ports: StatusPorts): StreamStatus {
 			topics: topics.length,
 			subscribers: ports.subscribers,
 			...countsOf(cursors),
-			// Of a topic all messages count, those before its subscribers joined, too.
+			// A topic counts all messages, also those before its subscribers joined.
 			received: topics.reduce((all, { received }) => all + received, 0),
 			reads_waiting: ports.reads?.size() ?? 0,
 			incomplete_fills: incomplete.length,
