@@ -80,8 +80,8 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 	let isBusy = false;
 	let isReady = false;
 	let isLive = false;
-	let settle!: { resolve(): void; reject(error: ExchangeError): void };
-	const ready = new Promise<void>((resolve, reject) => (settle = { resolve, reject }));
+	let readiness!: { resolve(): void; reject(error: ExchangeError): void };
+	const ready = new Promise<void>((resolve, reject) => (readiness = { resolve, reject }));
 	const notice = (said: StreamNotice): void => guarded.onNotice?.(said);
 	const tellState = (state: StreamState): void => notice({ kind: 'state', state, text: stateTexts[state] });
 
@@ -157,7 +157,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 		isReady = true;
 		if (isLive) tellState('live');
 		start();
-		settle.resolve();
+		readiness.resolve();
 	}
 
 	return {
@@ -191,7 +191,7 @@ export function createSubscriber(consumer: Consumer, ports: SubscriberPorts): Su
 		},
 		look,
 		close: (error) => {
-			settle.reject(error);
+			readiness.reject(error);
 			// A subscriber that never started stores nothing: its events would count as delivered.
 			if (isStarted && !closed.signal.aborted) storing.flush();
 			closed.abort();

@@ -106,8 +106,8 @@ function storedOfLog(cursor: Cursor, acknowledged: number, { keysMax, serviceTim
 	// A read may show more rows again than there are stored keys, so everything up to the dropped keys counts as settled.
 	if (waiting.length === 0)
 		for (const index of all.slice(0, all.length - kept.length)) settled = later(settled, placeIn(keys, index));
-	const [first] = waiting;
-	const position = first ? first.upTo : known.position;
+	const [next] = waiting;
+	const position = next ? next.upTo : known.position;
 	return {
 		...common({ ...known, position }, settled, cursor, serviceTime),
 		keys: textOf(keys, kept),

@@ -202,8 +202,8 @@ export function skipAll(cursor: Cursor): void {
 }
 
 /**
- * The only way into the log. Returns the entry of an event that the log did not have, or that a cursor that catches up
- * may lack. `concerns` says whom a new row concerns; everybody without it.
+ * The only way of an event into the log; a notice enters by {@link appendNotice}. Returns the entry of an event that the
+ * log did not have, or that a cursor that catches up may lack. `concerns` says whom a new row concerns; everybody without it.
  */
 export function append(log: Log, event: TopicEvent, arrival: Arrival, concerns?: Concerns): Entry | undefined {
 	const place = placeOf(log.known, event);
