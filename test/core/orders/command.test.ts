@@ -1,4 +1,4 @@
-import { ExchangeError, type ErrorCode, type Item } from '@partner-exchange/core';
+import { ExchangeError, type ErrorCode, type Item, type Stream } from '@partner-exchange/core';
 import { cancel } from '../../../packages/core/src/orders/handlers/command';
 import { replace } from '../../../packages/core/src/orders/handlers/replace';
 import { planOf } from '../../../packages/core/src/orders/plan';
@@ -11,6 +11,8 @@ const target = { pair_id: 'USD/NGN', order_id: 'o1' };
 interface Options {
 	/** The result of the command. */
 	acknowledged?: unknown;
+	/** The stream that sends it, in place of that result. */
+	stream?: Pick<Stream, 'command'>;
 	fails?: Error;
 	hasChannel?: boolean;
 	/** What reads of single orders return, by ID. */
@@ -23,7 +25,7 @@ interface Options {
 function command(kind: 'cancel' | 'replace', value: Options = {}) {
 	const sent: unknown[] = [];
 	const { acknowledged, fails, hasChannel = true, orders = {}, listed = [], isComplete = true } = value;
-	const channel = {
+	const channel = value.stream ?? {
 		command: (...args: unknown[]) => {
 			sent.push(args.slice(0, 2));
 			return fails ? Promise.reject(fails) : Promise.resolve({ data: acknowledged });
@@ -99,7 +101,7 @@ describe('a command', () => {
 		['outcome_unknown', 'unknown'],
 	])('classifies a command that ends with %s as %s', async (code, proof) => {
 		const fails = new ExchangeError(code, { what: 'simulated' });
-		expect(await command('cancel', { fails }).send()).toEqual({ proof, error: fails });
+		expect(await command('cancel', { fails }).send()).toEqual({ proof, error: fails, showsOrder: false });
 	});
 });
 
@@ -155,6 +157,27 @@ describe('an acknowledgement', () => {
 		...[{ data: { order_id: 'o1', status: 'cancelling', order_status: 'accepted', fee_status: 'none', ack: true } }],
 	])('is taken as it is beside %j', async (message) => {
 		expect(await acknowledgedWith(message)).toMatchObject({ data: { order_id: 'o1', status: 'cancelling' } });
+	});
+
+	it.each([{}, { order_id: 'o2' }, { order_id: null }, { original_order_id: 'o2', order_id: 'o1' }])(
+		'is of no command whose order it does not name: %j',
+		async (data) => {
+			expect(await acknowledgedWith({ data: { ...data, status: 'cancelling' } })).toMatchObject({
+				code: 'outcome_unknown',
+				what: 'The acknowledgement does not identify the order',
+			});
+			expect(await acknowledgedWith({ data: { order_id: 'O1' } })).toMatchObject({ data: { order_id: 'O1' } });
+		},
+	);
+
+	it('shows an order that is never sent again, whatever failure it tells', async () => {
+		const { stream, sockets, settled } = openStage();
+		const sent = command('replace', { stream }).send();
+		await settled();
+		const { request_id } = sockets[0]!.sent.find(({ type }) => type === 'command')!;
+		const data = { original_order_id: 'o1', new_order_id: 'o2', status: 'failed' };
+		sockets[0]!.say({ type: 'command_ack', request_id, action: 'order_replace', data });
+		expect(await sent).toMatchObject({ proof: 'unknown', showsOrder: true });
 	});
 
 	it.each(['Canceling', 'cancel_requested', 'pending', 'cancelled', 'QUEUED', 'accepted', 'ok', '200', '', null])(

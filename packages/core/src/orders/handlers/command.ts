@@ -21,7 +21,7 @@ export async function sendCommand(
 		return unproved(operation, 'The acknowledgement does not identify the order');
 	} catch (error) {
 		if (!isExchangeError(error)) throw error;
-		return { proof: proofs[error.code], error };
+		return { proof: proofs[error.code], error, showsOrder: error.details.new_order_id !== undefined };
 	}
 }
 

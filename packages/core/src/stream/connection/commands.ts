@@ -7,11 +7,11 @@ import {
 	type CommandErrorCode,
 	type OperationId,
 } from '../../catalogue';
-import { ExchangeError, type ErrorCode } from '../../errors';
+import { ExchangeError, type ErrorCode, type ErrorFacts } from '../../errors';
 import { assertKind, type Kind } from '../../given';
 import type { Clock } from '../../ports';
 import { excerpt } from '../../redaction';
-import { plainWord } from '../../wire/payload';
+import { filledText, isSameId, plainWord } from '../../wire/payload';
 import type { CommandAck } from '../contract';
 import { COMMAND_MS_MAX, COMMANDS_PENDING_MAX } from '../limits';
 import type { ServiceMessage } from './messages';
@@ -28,16 +28,17 @@ export interface Commands {
 /** A command as it is sent. */
 interface Command {
 	action: CommandAction;
+	/** The order that it changes. */
+	orderId: unknown;
 	requestId: string;
 	text: string;
 }
 
-interface Pending {
-	action: CommandAction;
+interface Pending extends Pick<Command, 'action' | 'orderId'> {
 	resolve(ack: CommandAck): void;
 	reject(error: ExchangeError): void;
 	/** Ends it with an unknown outcome. */
-	lose(what: string, serviceMessage?: string): void;
+	lose(what: string, said?: Pick<ErrorFacts, 'serviceMessage' | 'details'>): void;
 }
 
 /** What each error code means. (Interface, part 7.) */
@@ -76,7 +77,7 @@ export function newCommand(
 	}
 	const written: Kind = { words: 'what can be written as JSON', is: () => text !== undefined };
 	assertKind(fields, written, { of: 'What a command takes', field: 'fields' });
-	return { action, requestId, text: text! };
+	return { action, orderId: fields.order_id, requestId, text: text! };
 }
 
 export function createCommands(ports: {
@@ -86,8 +87,8 @@ export function createCommands(ports: {
 }): Commands {
 	const pending = new Map<string, Pending>();
 
-	function send({ action, requestId, text }: Command, signal?: AbortSignal): Promise<CommandAck> {
-		const operation = labelOf(action);
+	function send({ requestId, text, ...sent }: Command, signal?: AbortSignal): Promise<CommandAck> {
+		const operation = labelOf(sent.action);
 		if (pending.size >= COMMANDS_PENDING_MAX) {
 			return Promise.reject(
 				new ExchangeError('limit_reached', {
@@ -99,8 +100,8 @@ export function createCommands(ports: {
 		}
 		return new Promise<CommandAck>((resolve, reject) => {
 			const fail = (error: ExchangeError) => (done(), reject(error));
-			const lose = (what: string, serviceMessage?: string) =>
-				fail(new ExchangeError('outcome_unknown', { operation, what, serviceMessage }));
+			const lose: Pending['lose'] = (what, said) =>
+				fail(new ExchangeError('outcome_unknown', { operation, what, ...said }));
 			const stop = () => lose('It was stopped before the service answered the command');
 			const cancel = ports.clock.after(COMMAND_MS_MAX, () =>
 				lose(`The command was not answered within ${COMMAND_MS_MAX / 1000} seconds`),
@@ -110,7 +111,7 @@ export function createCommands(ports: {
 				cancel();
 				signal?.removeEventListener('abort', stop);
 			};
-			pending.set(requestId, { action, resolve: (ack) => (done(), resolve(ack)), reject: fail, lose });
+			pending.set(requestId, { ...sent, resolve: (ack) => (done(), resolve(ack)), reject: fail, lose });
 			signal?.addEventListener('abort', stop);
 			if (!ports.send(text))
 				fail(new ExchangeError('stream_closed', { operation, what: 'The stream is not connected; nothing was sent' }));
@@ -123,10 +124,17 @@ export function createCommands(ports: {
 		if (!waiting) return;
 		const said = message.type === 'command_ack' ? message.failure : message.text;
 		const serviceMessage = excerpt(said ?? '', ports.account.apiKey) || undefined;
-		if (message.type === 'command_ack')
-			return said === undefined
-				? waiting.resolve({ action: waiting.action, data: message.data })
-				: waiting.lose('The acknowledgement says success and failure at once', serviceMessage);
+		if (message.type === 'command_ack') {
+			const { data } = message;
+			const [shown, made] = [data.original_order_id ?? data.order_id, filledText(data.new_order_id)];
+			const isAbout = waiting.orderId === undefined || isSameId(filledText(shown), waiting.orderId);
+			if (said === undefined && isAbout) return waiting.resolve({ action: waiting.action, data });
+			const what = isAbout ? 'says success and failure at once' : 'does not identify the order';
+			return waiting.lose(`The acknowledgement ${what}`, {
+				serviceMessage,
+				...(made === undefined ? {} : { details: { new_order_id: made } }),
+			});
+		}
 		const named = commandErrorCodes.find((known) => plainWord(known) === plainWord(message.code));
 		const { code, what } = named ? codes[named] : unlisted;
 		waiting.reject(
