@@ -89,6 +89,15 @@ describe('the balance', () => {
 	const checked = { check_balance: true, check_market: false };
 	beforeEach(() => offer({ base_currency: 'USD', quote_currency: 'NGN' }));
 
+	it('takes neither of two balances of a currency for the one that an order spends', async () => {
+		const rows = ['1.00', '20000.00'].map((available) => ({ currency: 'NGN', available }));
+		wire.on(BALANCES, success({ balances: rows }));
+		expect(await place({}, checked)).toMatchObject({
+			error: undefined,
+			notes: ['The available balance was not checked: the balances show no single available NGN'],
+		});
+	});
+
 	it('checks an order against the available balance, not the total', async () => {
 		balances('NGN', '14999.99');
 		const { error } = await place({}, checked);

@@ -94,7 +94,7 @@ export function checkFunds(
 	label: string,
 ): string | undefined {
 	const available = availableIn(balances, currency);
-	if (available === undefined) return `the balances show no available ${currency}`;
+	if (available === undefined) return `the balances show no single available ${currency}`;
 	if (compare(amount, available) <= 0) return undefined;
 	throw new ExchangeError('invalid_input', {
 		operation: label,
@@ -105,9 +105,12 @@ export function checkFunds(
 	});
 }
 
-/** Only `available` can be spent; `total` includes locked funds. (Interface, part 2.) */
+/**
+ * Only `available` can be spent; `total` includes locked funds. (Interface, part 2.) Two rows of a currency that differ, such
+ * as of two sub-accounts, do not say which of them an order spends.
+ */
 export function availableIn(balances: unknown, currency: string): string | undefined {
-	const row = itemsIn(balances, 'balances').find((item) => firstOf(item, ['currency', 'code']) === currency);
-	const available = row?.available;
-	return isDecimal(available) ? available : undefined;
+	const rows = itemsIn(balances, 'balances').filter((item) => firstOf(item, ['currency', 'code']) === currency);
+	const [available, ...others] = new Set(rows.map((row) => row.available));
+	return others.length === 0 && isDecimal(available) ? available : undefined;
 }
