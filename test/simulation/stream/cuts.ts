@@ -34,8 +34,8 @@ const delivery = {
 	believesEveryContradiction: cut('log/orders.ts', '>= LISTED_AFTER_MS', '>= 0', 'silent amendments'),
 	reportsPositionsOfWaitingEvents: cut(
 		'log/checkpoint.ts',
-		'const position = first ? first.upTo : known.position;',
-		'const position = first ? known.position : known.position;',
+		'const position = next ? next.upTo : known.position;',
+		'const position = known.position;',
 		'slow hosts',
 	),
 	readsDamagedCheckpoints: cut(
