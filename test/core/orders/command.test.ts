@@ -180,10 +180,19 @@ describe('an acknowledgement', () => {
 		expect(await sent).toMatchObject({ proof: 'unknown', showsOrder: true });
 	});
 
-	it.each(['Canceling', 'cancel_requested', 'pending', 'cancelled', 'QUEUED', 'accepted', 'ok', '200', '', null])(
-		'is taken where its status is %j',
-		async (status) => {
-			expect(await acknowledgedWith({ data: { order_id: 'o1', status } })).toMatchObject({ data: { status } });
-		},
-	);
+	it.each([
+		'Canceling',
+		'cancel_requested',
+		'pending',
+		'PENDING_CANCEL',
+		'cancelled',
+		'QUEUED',
+		'accepted',
+		'ok',
+		'200',
+		'',
+		null,
+	])('is taken where its status is %j', async (status) => {
+		expect(await acknowledgedWith({ data: { order_id: 'o1', status } })).toMatchObject({ data: { status } });
+	});
 });

@@ -105,7 +105,7 @@ const doneBy = (asked: string, isOrder: boolean): RegExp =>
 /** Words by which services say that something is done. */
 const doneWords = ['true', 'yes', '1', 'ok', 'success', 'done', 'deleted', 'removed'];
 const underWay =
-	/^(?:|null|ack|acknowledged|accepted|noerrors?|notified|pending|processing|queued|received|submitted)$/;
+	/^(?:|null|ack|acknowledged|accepted|noerrors?|notified|pending\w*|processing|queued|received|submitted)$/;
 
 /** Whether a word says that what was asked for is done or on its way, as `cancelling` and `cancel_requested` of a `cancel`. */
 const isUnderWay = (word: string, asked: string): boolean =>
