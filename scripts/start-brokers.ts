@@ -11,7 +11,7 @@ import { freePort } from './hosts/ports';
 import { rabbitmq } from './hosts/rabbitmq';
 import { SANDBOX_KEY, type SandboxHost } from './hosts/sandbox';
 import { runSession } from './hosts/session';
-import { showPages, tell } from './hosts/story';
+import { retellNodeRed, showPages, tell } from './hosts/story';
 
 const CONSUMERS = ['desk 1', 'desk 2'];
 const BUY_EVERY_MS = 5_000;
@@ -59,7 +59,7 @@ runSession(async (session) => {
 			userDir: join(data, name.replace(' ', '-')),
 			port: at,
 			packages,
-			onLine: (line) => retell(name, line),
+			onLine: (line) => retellNodeRed(name, line, `${name.padEnd(15)}has order `),
 			own: (child) => own(`Node-RED (${name})`, child),
 		});
 		await nodeRed.deploy(
@@ -120,14 +120,6 @@ function flowOf(example: FlowNode[], { name, tab, mqttPort, protocolVersion, bas
 				return node;
 		}
 	});
-}
-
-/** What a desk did, from its debug node, and the warnings of all nodes. */
-function retell(name: string, line: string): void {
-	const [, level, node, text] = / - \[(info|warn|error)\] \[([^\]:]+:[^\]]+)\] (.*)$/.exec(line) ?? [];
-	if (!text) return;
-	if (node!.startsWith('debug:')) tell(`${name.padEnd(15)}has order ${text.trimEnd()}`);
-	else if (level !== 'info') tell(`${name}: ${text}`);
 }
 
 let bought = 0;

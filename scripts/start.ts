@@ -7,7 +7,7 @@ import { startNodeRed, type FlowNode, type NodeRedHost } from './hosts/node-red'
 import { pack } from './hosts/package';
 import { SANDBOX_KEY, type SandboxHost } from './hosts/sandbox';
 import { runSession } from './hosts/session';
-import { showPages, tell } from './hosts/story';
+import { retellNodeRed, showPages } from './hosts/story';
 
 const ACCOUNT_TYPE = 'partner-exchange-account';
 const DEMO_ACCOUNT = 'demo-account';
@@ -31,7 +31,7 @@ runSession(async (session) => {
 		port,
 		packages: [await pack(folder, join(data, 'packed'))],
 		...(inspect ? { debug: { port: inspect, folder } } : {}),
-		onLine: retell,
+		onLine: (line) => retellNodeRed('Node-RED', line),
 		own: (child) => own('Node-RED', child),
 	});
 	await deployDemo(nodeRed, sandbox);
@@ -40,14 +40,6 @@ runSession(async (session) => {
 		{ name: 'Sandbox exchange', url: sandbox.url, what: 'order book, orders, balances' },
 	]);
 });
-
-/** Prints the output of the demo's debug nodes, which arrives in Node-RED's log, and the warnings of all nodes. */
-function retell(line: string): void {
-	const [, level, node, text] = / - \[(info|warn|error)\] \[([^\]:]+:[^\]]+)\] (.*)$/.exec(line) ?? [];
-	if (!text) return;
-	if (node!.startsWith('debug:')) tell(text.trimEnd());
-	else if (level !== 'info') tell(`Node-RED: ${text}`);
-}
 
 /** Deploys the demo on the first start. On later starts only the addresses of the sandbox are updated. */
 async function deployDemo(nodeRed: NodeRedHost, { baseUrl, wsUrl }: SandboxHost): Promise<void> {
