@@ -3,14 +3,13 @@ import type { CallContext } from '../context';
 import { ExchangeError } from '../errors';
 import { DISORDER_MS_MAX, learnOrder, unknownShape } from '../wire/list-shape';
 import { firstOf, instantOf, isItem, itemsIn, plainWord, readTime, textOf, type Item } from '../wire/payload';
-import { recordNames } from '../wire/records';
+import { createdAtOf } from '../wire/records';
 import { notListed } from './listed';
 import { isEmpty } from '../input/value';
 
 /** The options that filter and sort a list in the client, beyond the filters of the service. */
 type Narrowing = Pick<NonNullable<CallContext['options']>, 'created_after' | 'created_before' | 'sort'>;
 
-const createdNames = [...recordNames.fill.created_at, 'date'];
 /** A reply is dated to the second, and is read later. */
 const SERVICE_TIME_ERROR_MS = 60_000;
 /** Rows in a row that are too old, after which the rest of a list that begins with the newest counts as too old. */
@@ -48,7 +47,7 @@ export function narrowed(items: Items, narrowing: Narrowing = {}): Items {
 async function* sorted(items: Items, sign: 1 | -1): AsyncGenerator<Item> {
 	const all: Item[] = [];
 	for await (const item of items) all.push(item);
-	all.sort((a, b) => sign * ((createdAt(a) ?? 0) - (createdAt(b) ?? 0)));
+	all.sort((a, b) => sign * ((createdAtOf(a) ?? 0) - (createdAtOf(b) ?? 0)));
 	for (const item of all) yield item;
 }
 
@@ -65,7 +64,7 @@ async function* within(items: Items, narrowing: Narrowing): AsyncGenerator<Item>
 	const [after, before] = [narrowing.created_after, narrowing.created_before].map((time) => readTime(time ?? '')?.at);
 	const isOver = after === undefined ? () => false : endOfOrder(after);
 	for await (const item of items) {
-		const at = createdAt(item);
+		const at = createdAtOf(item);
 		if (isOver(at)) return;
 		if (at === undefined || (at >= (after ?? at) && at < (before ?? Number.POSITIVE_INFINITY))) yield item;
 	}
@@ -88,8 +87,6 @@ function endOfOrder(after: number): (at: number | undefined) => boolean {
 		return oldInARow >= OLD_IN_A_ROW && shape.order === 'newest_first';
 	};
 }
-
-const createdAt = (item: Item): number | undefined => instantOf(firstOf(item, createdNames));
 
 /**
  * The record of one currency, when one was chosen; an unknown currency is refused with the list of those in the answer.

@@ -278,17 +278,7 @@ const IDLE_MS = 1_000;
  * A file that is appended to and stays open between writes, because opening and closing costs as much as writing. Not
  * for concurrent writes.
  */
-interface AppendedFile {
-	/**
-	 * Resolves when the text is at the end of the file with this name, where it outlives the process. With `isSynced` it is
-	 * on the disk then, with all that was appended before, and outlives the machine.
-	 */
-	append(text: string, isSynced: boolean): Promise<void>;
-	/** Call before renaming another file to this name. */
-	close(): Promise<void>;
-}
-
-function appendedFile(file: string, mode: number): AppendedFile {
+function appendedFile(file: string, mode: number) {
 	let fd: number | undefined;
 	let isBusy = false;
 	const idle = setTimeout(() => {
@@ -304,7 +294,11 @@ function appendedFile(file: string, mode: number): AppendedFile {
 	}
 
 	return {
-		append: async (text, isSynced) => {
+		/**
+		 * Resolves when the text is at the end of the file with this name, where it outlives the process. With `isSynced` it
+		 * is on the disk then, with all that was appended before, and outlives the machine.
+		 */
+		append: async (text: string, isSynced: boolean): Promise<void> => {
 			isBusy = true;
 			try {
 				// A deleted file would lose what is written to it, so the file is opened again.
@@ -318,6 +312,7 @@ function appendedFile(file: string, mode: number): AppendedFile {
 				idle.refresh();
 			}
 		},
+		/** Call before renaming another file to this name. */
 		close: release,
 	};
 }

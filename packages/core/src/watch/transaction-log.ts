@@ -4,6 +4,7 @@
  */
 import { transactionFinality } from '../catalogue';
 import { firstOf, instantOf, isItem, statusOf as shownStatus, type Item } from '../wire/payload';
+import { createdAtOf } from '../wire/records';
 import { isTime, STATE_VERSION } from './stored-state';
 
 /** Plain JSON of bounded size, to be stored and passed unchanged to the next poll. */
@@ -220,10 +221,6 @@ export function isForgotten(item: Item, { forgottenUntil }: TransactionState): b
 	const time = createdAtOf(item);
 	return forgottenUntil !== undefined && time !== undefined && time <= forgottenUntil;
 }
-
-/** When a transaction was created. */
-export const createdAtOf = (item: Item): number | undefined =>
-	['created_at', 'timestamp', 'date', 'time'].map((name) => instantOf(item[name])).find((time) => time !== undefined);
 
 const updatedAtOf = (item: Item): number | undefined => instantOf(item.updated_at);
 

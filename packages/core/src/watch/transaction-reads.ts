@@ -6,6 +6,7 @@ import { unknownShape, type ListShape } from '../wire/list-shape';
 import { createListWalk } from '../wire/list-walk';
 import { withPageLength } from '../wire/page-length';
 import { identityOf, isItem, transactionIn, type Item } from '../wire/payload';
+import { createdAtOf } from '../wire/records';
 import {
 	BASELINE_ITEMS_MAX,
 	idOf,
@@ -14,7 +15,6 @@ import {
 	LATE_MS_MAX,
 	fewOf,
 	transactionStatus,
-	createdAtOf,
 	type WalletReading,
 	type TransactionState,
 } from './transaction-log';

@@ -1,7 +1,7 @@
 import { compare, isDecimal, isZero, positiveDecimal } from '../decimal';
 import { ExchangeError } from '../errors';
 import { assertKind, oneOf } from '../given';
-import { filledText, isItem, listIn, shortText, textOf, type Item } from './payload';
+import { filledText, instantOf, isItem, listIn, shortText, textOf, type Item } from './payload';
 
 /**
  * Field names that records of undocumented shape may use for each fact, most likely first, in any spelling that
@@ -63,6 +63,12 @@ export const recordNames = {
 		bank_name: ['bank_name', 'bank'],
 	},
 } as const satisfies Record<string, Record<string, readonly string[]>>;
+
+const createdNames = [...recordNames.fill.created_at, 'date'];
+
+/** When a record of any list was created: by the first of the names that holds a time. */
+export const createdAtOf = (record: Item): number | undefined =>
+	createdNames.map((name) => instantOf(record[name])).find((time) => time !== undefined);
 
 /** A kind of record whose fields may carry several names, such as `recipient`. */
 export type RecordKind = keyof typeof recordNames;

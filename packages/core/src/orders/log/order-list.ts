@@ -65,7 +65,7 @@ export const createOrderList = (source: Source): OrderList => ({
 		// A caller that needs the latest orders alone does not wait for a reading of the whole list.
 		const isShort = wholeUntil === undefined && since !== undefined && !(name !== undefined && isThorough);
 		const key = JSON.stringify([source.name, isShort]);
-		return source.logs.share(key, asked, (party) => readFor(party, source, isShort), signal);
+		return source.logs.share(key, asked, (party) => readTogether(party, source, isShort), signal);
 	},
 	follow: (follower) => {
 		const { followers } = source.logs.of(source.name);
@@ -78,7 +78,7 @@ export const createOrderList = (source: Source): OrderList => ({
  * Reads what is not known yet, and all of the list where nothing is. What an earlier look left unread is read first, and
  * then what came since, because a search proves nothing about what was placed after it began.
  */
-async function readFor(party: Waiters, source: Source, isShort: boolean): Promise<Gaps> {
+async function readTogether(party: Waiters, source: Source, isShort: boolean): Promise<Gaps> {
 	const { clock, service, logs } = source;
 	const log = logs.of(source.name);
 	const isPatient = party.waiting().some((asked) => asked.isPatient);
