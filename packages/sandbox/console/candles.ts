@@ -16,7 +16,7 @@ export interface Candles {
 }
 
 export function candlesPanel(): Candles {
-	const chart = candleChart();
+	const show = candleChart();
 	let interval: string = '1m';
 	let pair = '';
 	let timer: ReturnType<typeof setTimeout> | undefined;
@@ -35,7 +35,7 @@ export function candlesPanel(): Candles {
 		if (pair && !document.hidden) {
 			// A failure shows in the poll of the state, which asks the same sandbox far more often.
 			const answer = await control.candles(pair, wanted).catch(() => null);
-			if (answer && wanted === interval) chart.show(answer.candles);
+			if (answer && wanted === interval) show(answer.candles);
 		}
 		soon(idleMs);
 	};

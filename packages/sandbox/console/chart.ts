@@ -12,12 +12,8 @@ import { grouped } from './decimal';
 import type { Candle } from './state';
 import { dayAndTime } from './time';
 
-export interface Chart {
-	show(candles: readonly Candle[]): void;
-}
-
 /** The picture is drawn with numbers; the line above it repeats the chosen candle in the exchange's exact words. */
-export function candleChart(): Chart {
+export function candleChart(): (candles: readonly Candle[]) => void {
 	const chart = createChart(byId('chart'), { autoSize: true, ...layout() });
 	const prices = chart.addSeries(CandlestickSeries, candleColors());
 	const volume = chart.addSeries(HistogramSeries, volumeOptions);
@@ -37,18 +33,16 @@ export function candleChart(): Chart {
 		prices.applyOptions(candleColors());
 		draw();
 	});
-	return {
-		show: (latest) => {
-			const first = candles.length === 0;
-			candles = [...latest].sort((a, b) => seconds(a) - seconds(b));
-			byTime = new Map(candles.map((candle) => [seconds(candle), candle]));
-			draw();
-			if (first) fit(chart, candles.length);
-			describe();
-			const empty = byId('chart-empty');
-			empty.hidden = candles.length > 0;
-			setText(empty, 'No candle yet: the first trade draws one.');
-		},
+	return (latest) => {
+		const first = candles.length === 0;
+		candles = [...latest].sort((a, b) => seconds(a) - seconds(b));
+		byTime = new Map(candles.map((candle) => [seconds(candle), candle]));
+		draw();
+		if (first) fit(chart, candles.length);
+		describe();
+		const empty = byId('chart-empty');
+		empty.hidden = candles.length > 0;
+		setText(empty, 'No candle yet: the first trade draws one.');
 	};
 }
 

@@ -13,16 +13,7 @@ export interface Contents {
 	progressedTo: number;
 }
 
-/** The data file of the journal. SQLite keeps whole what it was given, also when the process is killed. */
-export interface JournalFile {
-	/** The contents of the file, or undefined for a new one. */
-	load(): Contents | undefined;
-	/** Returns once the rows are on disk. */
-	append(rows: readonly Row[], progressedTo: number | undefined): void;
-	/** Replaces what is stored by this state. */
-	save(state: Uint8Array, progressedTo: number): void;
-	close(): void;
-}
+export type JournalFile = ReturnType<typeof openJournalFile>;
 
 /**
  * Increased with every change of the file format, the state or the replay rules, because an older file would replay
@@ -39,7 +30,8 @@ const SCHEMA = `
 	COMMIT;
 `;
 
-export function openJournalFile(file: string): JournalFile {
+/** The data file of the journal. SQLite keeps whole what it was given, also when the process is killed. */
+export function openJournalFile(file: string) {
 	const database = openDatabase(file);
 	const insert = database.prepare('INSERT INTO actions (at, action) VALUES (?, ?)');
 	const save = database.prepare('INSERT OR REPLACE INTO saved VALUES (1, ?)');
@@ -51,19 +43,22 @@ export function openJournalFile(file: string): JournalFile {
 		database.exec('COMMIT');
 	}
 	return {
-		load: () => readAll(database),
-		append: (rows, progressedTo) =>
+		/** The contents of the file, or undefined for a new one. */
+		load: (): Contents | undefined => readAll(database),
+		/** Returns once the rows are on disk. */
+		append: (rows: readonly Row[], progressedTo: number | undefined): void =>
 			transaction(() => {
 				for (const { at, bytes } of rows) insert.run(at, bytes);
 				if (progressedTo !== undefined) progress.run(progressedTo);
 			}),
-		save: (state, progressedTo) =>
+		/** Replaces what is stored by this state. */
+		save: (state: Uint8Array, progressedTo: number): void =>
 			transaction(() => {
 				database.exec('DELETE FROM actions');
 				save.run(state);
 				progress.run(progressedTo);
 			}),
-		close: () => database.close(),
+		close: (): void => database.close(),
 	};
 }
 
