@@ -188,6 +188,8 @@ describe('acceptAccount', () => {
 	it('refuses addresses of different hosts until that is confirmed', () => {
 		const mixed = { wsUrl: 'wss://stream.example.test/v1/ws' };
 		expect(refusalOf(mixed).message).toContain('different hosts (api.example.test and stream.example.test)');
+		// The words of the switch in both forms.
+		expect(refusalOf(mixed).message).toContain('meant to be on different hosts (Allow Different Hosts)');
 		expect(accept({ ...mixed, allowDifferentHosts: true }).wsUrl).toBe(mixed.wsUrl);
 	});
 

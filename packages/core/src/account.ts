@@ -85,7 +85,7 @@ export function acceptAccount(given: AccountInput): Account {
 			'wsUrl',
 			`${addressLabels.baseUrl} and ${addressLabels.wsUrl} name different hosts (${base.host} and ${stream.host})`,
 			{
-				advice: 'Correct one of them, or confirm with allowDifferentHosts that they are meant to differ',
+				advice: 'Correct one of them, or say that they are meant to be on different hosts (Allow Different Hosts)',
 			},
 		);
 	}
