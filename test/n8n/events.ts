@@ -81,6 +81,8 @@ describe('the stream trigger', () => {
 			[{ filters: { min_quantity: '={{ null }}' } }, 'The expression of Minimum Quantity found nothing'],
 			[{ topics: ['user.orders'], filters: { status: '={{ [] }}' } }, 'found nothing'],
 			[{ filters: { pair_id: '={{ [""] }}' } }, 'found nothing'],
+			[{ filters: { pair_id: '={{ "," }}' } }, 'found nothing'],
+			[{ filters: { pair_id: '={{ ({ pair: "USD/NGN" }) }}' } }, 'There is no pair [object Object]'],
 			[{ options: { tries: '={{ null }}' } }, 'The expression of Tries per Event found nothing'],
 			[
 				{ filters: { min_quantity: 'lots' } },

@@ -1,5 +1,5 @@
 import { ExchangeError } from '@partner-exchange/core';
-import { isEmpty } from '@partner-exchange/core/adapters';
+import { commaList, isEmpty } from '@partner-exchange/core/adapters';
 import {
 	isToChoose,
 	type Field,
@@ -175,7 +175,7 @@ export function refuseFoundNothing(
 	operation?: string,
 ): void {
 	const name = Object.keys(fields).find(
-		(each) => isExpression(picked(written[each])) && [picked(values[each])].flat().every(isEmpty),
+		(each) => isExpression(picked(written[each])) && commaList(picked(values[each])).length === 0,
 	);
 	if (name === undefined) return;
 	throw new ExchangeError('invalid_input', {
