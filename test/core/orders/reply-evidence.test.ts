@@ -63,6 +63,12 @@ describe('what the answers to an order prove', () => {
 		await expect(create()).rejects.toMatchObject({ code: 'outcome_unknown', done: 'unknown' });
 	});
 
+	it('says where an order is unknown what the latest lookup met, so that a wrong address shows', async () => {
+		wire.on(CREATE, failure(404, '<html>Not here</html>')).on(LIST, failure(404, '<html>Not here</html>'));
+		const said = /no lookup could tell \(last: .*proxy in front of the service refused the request/;
+		await expect(create()).rejects.toMatchObject({ code: 'outcome_unknown', message: expect.stringMatching(said) });
+	});
+
 	it('reads amounts that a service writes as numbers like those it writes as text', async () => {
 		const order = { id: 'order-1', status: 'cancelled', quantity: 10, filled_quantity: 0 };
 		wire.on(CREATE, success({ order_id: 'order-1', status: 'pending', quantity: 10 }));

@@ -45,7 +45,7 @@ export function outcomeError(
 		what: `${sentence(standing[kind].unknown)}: ${
 			outcome.unseen
 				? `an earlier run may have sent it, and this run sent nothing: ${error ? reasonOf(error, label) : 'it could not be looked up'}`
-				: `${tries(state.sent)}, and no lookup could tell${error ? ` (last: ${error.code})` : ''}`
+				: `${tries(state.sent)}, and no lookup could tell${error ? ` (last: ${reasonOf(error, label)})` : ''}`
 		}`,
 		advice: adviceFor(plan),
 		done: 'unknown',
