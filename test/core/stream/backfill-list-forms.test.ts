@@ -58,6 +58,19 @@ describe('a list', () => {
 		},
 	);
 
+	it('without times says, once a key may read it, what may be missing since its consumer began', async () => {
+		const stage = openStage();
+		stage.faults['fill.list'] = new ExchangeError('forbidden', { what: 'The key may not do this' });
+		const seen = stage.consume(FILLS);
+		await stage.pass(MINUTE_MS);
+		await seen.subscription.ready;
+		stage.faults['fill.list'] = undefined;
+		stage.lists['fill.list'] = ['missed', 'old'].map((id) => ({ ...fill(id), created_at: undefined }));
+		await stage.pass(15 * MINUTE_MS);
+		// The gap of the silent connection ends 45 seconds after the start.
+		expect(seen.keys().at(-1)).toMatch(/^gap:user\.fills:2026-01-05T09:00:00.*:2026-01-05T09:01/);
+	});
+
 	it('is ready where a short one refuses the page behind its end', async () => {
 		const stage = openStage();
 		const page = stage.client.page;

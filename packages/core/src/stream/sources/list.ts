@@ -1,5 +1,5 @@
 import { later } from '../../whole';
-import { type Feed, lateStartOf, tellGap, warn } from '../feed/feed';
+import { type Feed, lateStartOf, tellGap, tellGapSince, warn } from '../feed/feed';
 import { unlisted } from '../feed/gaps';
 import { BASELINE_ITEMS_MAX, DATED_AHEAD_MAX, READ_LAG_MS_MAX, READ_OVERLAP_MS } from '../limits';
 import { knows, type KnownEvents } from '../log/known';
@@ -90,6 +90,9 @@ export function walkBack(feed: Feed, { list, identify, isFollowed }: EventsTopic
 		for (const { known, from, cursors } of mayBeCut ? parties : [])
 			if (from !== undefined && rows.oldest > from && rows.strangers.has(known))
 				tellGap(feed, cursors, unlisted(Number(from), rows.oldest), 'out_of_reach');
+		// It was told what came while its key was refused, and rows without a time do not say which of them it was not.
+		for (const cursor of rows.count > 0 && newestTime(rows) === undefined ? firsts : [])
+			if (cursor.first?.read === 'refused') tellGapSince(feed, new Set([cursor]), cursor.joined.at);
 		if (shape.isContradicted && !learned.isReported) warn(feed, log.cursors, noticeTexts.unsorted);
 		learned.isReported ||= shape.isContradicted === true;
 		const whole = mayBeCut ? rows.oldest : -Infinity;
