@@ -113,6 +113,7 @@ describe('what the answers to an order prove', () => {
 			`the page of a proxy with ${status}`,
 			failure(status, '<html>Not here</html>'),
 		]),
+		['an empty 404', { status: 404, body: '' }],
 		['a redirect', { status: 307, headers: { location: 'https://elsewhere.example/' } }],
 		['a request timeout of the service', failure(408, {})],
 		['a status nobody knows', failure(599, {})],

@@ -2,7 +2,7 @@ import { isOrderWrite, type Operation } from '../catalogue';
 import { ExchangeError, type ErrorCode } from '../errors';
 import { ANSWER_BYTES_MAX, LIST_BYTES_MAX, TransportError, type HttpRequest, type Ports } from '../ports';
 import { excerpt } from '../redaction';
-import { isFromBefore, isSuccess, readResponse, type ParsedResponse } from './response';
+import { isFromBefore, isSuccess, isWordless, readResponse, type ParsedResponse } from './response';
 
 /**
  * What one attempt proves. 'unsent' and 'refused' prove that this attempt changed nothing, 'unknown' proves nothing,
@@ -28,8 +28,8 @@ export async function makeAttempt(
 		const answer = await ports.send(request);
 		const response = readResponse(operation, answer, apiKey, ports.clock.now());
 		if ('data' in response) return { ...response, proof: 'done' };
-		// What stands before the service may have passed an order on before it wrote a page of its own, so lookups decide.
-		const isByOther = isOrderWrite(operation) && isFromBefore(answer);
+		// What stands before the service may have passed an order on before it wrote a page of its own or nothing, so lookups decide.
+		const isByOther = isOrderWrite(operation) && (isFromBefore(answer) || isWordless(answer));
 		const proof = answer.isHeldBack ? 'unsent' : isByOther ? 'conflict' : proofs[response.error.code];
 		return { ...response, proof, showsOrder: (isSuccess(answer) ? anyId : orderIdText).test(answer.body) };
 	} catch (error) {

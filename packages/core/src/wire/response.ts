@@ -263,6 +263,10 @@ function whatOf(operation: Operation, response: HttpResponse): string {
 export const isFromBefore = (response: HttpResponse): boolean =>
 	response.status >= 400 && response.status < 500 && response.status !== 429 && isPage(response);
 
+/** Whether nothing was found, and nothing shows that it was the service that looked. */
+export const isWordless = ({ status, body }: HttpResponse): boolean =>
+	[404, 405].includes(status) && body.trim() === '';
+
 function adviceOf(operation: Operation, response: HttpResponse): string | undefined {
 	const { status } = response;
 	if (isFromBefore(response))
@@ -271,7 +275,8 @@ function adviceOf(operation: Operation, response: HttpResponse): string | undefi
 	if (status === 403 && operation.nonProduction) return 'Use an account of the sandbox or staging environment';
 	if (status === 404 && operation.nonProduction)
 		return 'Check the email: it must belong to a test account of this environment';
-	if (status === 404 && !namesOne(operation)) return 'Check the Service Address: nothing answers there under this path';
+	if (status === 404 && (!namesOne(operation) || (isOrderWrite(operation) && isWordless(response))))
+		return 'Check the Service Address: nothing answers there under this path';
 	return undefined;
 }
 
