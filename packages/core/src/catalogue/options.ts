@@ -126,7 +126,7 @@ export const options = {
 	check_balance: {
 		...boolean({
 			label: 'Check Balance',
-			help: 'Whether to check that the available balance covers the order; where it cannot be read, the order is sent with a warning. A market buy is checked at current prices, which may change before it trades',
+			help: 'Whether to check that the available balance covers the order, a market buy at current prices; where balances cannot be read, it is sent anyway',
 		}),
 		default: false,
 		uses: 'wallet.balances',

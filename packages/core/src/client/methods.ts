@@ -26,7 +26,7 @@ interface EveryOption {
 	unknown_after_seconds?: number | undefined;
 	/** Whether to check precision, sizes and trading status before sending. Default: `true`. */
 	check_market?: boolean | undefined;
-	/** Whether to check that the available balance covers the order; where it cannot be read, the order is sent with a warning. A market buy is checked at current prices, which may change before it trades. Default: `false`. */
+	/** Whether to check that the available balance covers the order, a market buy at current prices; where balances cannot be read, it is sent anyway. Default: `false`. */
 	check_balance?: boolean | undefined;
 	/** Whether to read the balances and say whether they cover the order. Default: `false`. */
 	compare_balance?: boolean | undefined;
