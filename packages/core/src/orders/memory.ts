@@ -121,7 +121,7 @@ export function createAccountMemory(intentsMax = INTENTS_MAX): AccountMemory {
 			return { ...(await call.onPayloadMismatch(entry.running ? undefined : entry.ended)), repeated: true };
 		if (entry?.running) {
 			entry.joined?.add(call);
-			const joined = await unlessStopped(entry.running, call.signal, () => unknown).finally(() =>
+			const joined = await unlessStopped(entry.running, call.signal, () => nothingKnown).finally(() =>
 				entry.joined?.delete(call),
 			);
 			if (runsItself(call, joined.outcome)) return once(call);
@@ -158,7 +158,7 @@ export function createAccountMemory(intentsMax = INTENTS_MAX): AccountMemory {
 		pageLengths: new Map(),
 		transactionsTaken: new Set(),
 		restore: ({ key, ...intent }, state) => {
-			if (!store.get(key)) store.keep(key, { ...intent, ended: { ...unknown, state } });
+			if (!store.get(key)) store.keep(key, { ...intent, ended: { ...nothingKnown, state } });
 		},
 	};
 }
@@ -192,11 +192,11 @@ async function recheck(store: Store, entry: Remembered & { ended: RunResult }, {
 	// Only the first of several concurrent rechecks changes the stored intent.
 	if (store.get(key) !== entry) return;
 	if (result === 'gone') store.forget(key);
-	if (result === 'unclear') store.keep(key, { ...entry, ended: { ...unknown, state: entry.ended.state } });
+	if (result === 'unclear') store.keep(key, { ...entry, ended: { ...nothingKnown, state: entry.ended.state } });
 }
 
 /** Nothing is known of what was sent. */
-const unknown: RunResult = { outcome: { is: 'unknown' }, state: newIntent(0) };
+const nothingKnown: RunResult = { outcome: { is: 'unknown' }, state: newIntent(0) };
 
 async function runOnce(
 	store: Store,
@@ -214,10 +214,10 @@ async function runOnce(
 		// The standing that the error reports is that of the intent, not of the call: another caller may be about to send
 		// it.
 		const goesOn = [...joined].some((call) => !call.signal?.aborted && runsItself(call, ended.outcome));
-		return goesOn ? unknown : ended;
+		return goesOn ? nothingKnown : ended;
 	} catch (error) {
 		// The run failed at an unknown point, so the next run starts with a lookup.
-		store.keep(key, { digest, isCancel, ended: unknown });
+		store.keep(key, { digest, isCancel, ended: nothingKnown });
 		throw error;
 	}
 }

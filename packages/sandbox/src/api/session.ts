@@ -1,5 +1,5 @@
 import { TOPICS_PER_CONNECTION_MAX, type CommandAction, type CommandErrorCode } from '@partner-exchange/core/catalogue';
-import { listen, missedSince, positionOf, textOf, type Position, type StreamEvent } from '../engine/events';
+import { listen, missedSince, positionOf, textOf, type Position, type Published } from '../engine/events';
 import { Refusal, invalid, type RefusalKind } from '../engine/refusal';
 import { type Fields, knownFields } from '../engine/order-request';
 import { type Caller, authorize } from './keys';
@@ -135,7 +135,7 @@ function confirm(context: SessionContext, accepted: string[], { snapshot, resume
 	const { exchange, session, send, replay } = context;
 	const { engine } = exchange;
 	const keys = new Map(accepted.map((topic) => [topic, resolveTopic(engine, topic, session.caller)]));
-	const missed = new Map<string, StreamEvent[] | undefined>();
+	const missed = new Map<string, Published[] | undefined>();
 	for (const [topic, position] of Object.entries(positionsOf(resume))) {
 		const key = keys.get(topic);
 		if (key !== undefined)
@@ -194,7 +194,7 @@ export interface SessionExchange {
 /** The connection of a session. */
 export interface SessionPort {
 	/** `event` is given for event messages, so that subscribers can share the encoded frame. */
-	send(text: string, event?: StreamEvent): void;
+	send(text: string, event?: Published): void;
 	/** Calls back once the socket has drained. Without this method, a replay is sent at once. */
 	flushed?(then: () => void): void;
 	/** Disconnects a client that reads too slowly. */
@@ -218,9 +218,9 @@ interface SessionContext {
 	exchange: SessionExchange;
 	session: Session;
 	send(message: object): void;
-	event(event: StreamEvent): void;
+	event(event: Published): void;
 	/** Sends missed events before live ones. */
-	replay(events: StreamEvent[]): void;
+	replay(events: Published[]): void;
 }
 
 /** Events sent before waiting for the socket to drain. */
@@ -229,16 +229,16 @@ const REPLAY_PART = 100;
 const WAITING_MAX = 50_000;
 
 /** Sends a long replay no faster than the client reads, and buffers live events until it is complete. */
-function createReplayPacer(port: SessionPort, textOf: (event: StreamEvent) => string) {
-	let waiting: StreamEvent[] | undefined;
+function createReplayPacer(port: SessionPort, textOf: (event: Published) => string) {
+	let waiting: Published[] | undefined;
 	let sent = 0;
 
-	function event(message: StreamEvent): void {
+	function event(message: Published): void {
 		if (!waiting) return port.send(textOf(message), message);
 		waiting.push(message);
 		if (waiting.length - sent > WAITING_MAX) port.drop?.();
 	}
-	function replay(events: StreamEvent[]): void {
+	function replay(events: Published[]): void {
 		if (waiting) return void waiting.push(...events);
 		[waiting, sent] = [events, 0];
 		next();
@@ -246,7 +246,7 @@ function createReplayPacer(port: SessionPort, textOf: (event: StreamEvent) => st
 	function next(): void {
 		const end = port.flushed ? sent + REPLAY_PART : Infinity;
 		for (; waiting && sent < waiting.length && sent < end; sent++) {
-			const message = waiting[sent] as StreamEvent;
+			const message = waiting[sent] as Published;
 			port.send(textOf(message), message);
 		}
 		if (waiting && sent < waiting.length) return port.flushed?.(next);

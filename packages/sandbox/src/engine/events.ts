@@ -6,7 +6,7 @@
 /** Events kept per topic for clients that resume. */
 export const EVENTS_KEPT_DEFAULT = 1_000;
 
-export interface StreamEvent {
+export interface Published {
 	topic: string;
 	seq: number;
 	epoch: string;
@@ -22,9 +22,9 @@ export interface Position {
 }
 
 interface TopicLog {
-	events: StreamEvent[];
+	events: Published[];
 	seq: number;
-	listeners: Set<(event: StreamEvent) => void>;
+	listeners: Set<(event: Published) => void>;
 }
 
 export interface Events {
@@ -37,7 +37,7 @@ export interface Events {
 
 export const createEvents = (epoch: string, kept: number): Events => ({ epoch, kept, logs: new Map() });
 
-export const textOf = (events: Events, event: StreamEvent): string =>
+export const textOf = (events: Events, event: Published): string =>
 	(event.text ??= JSON.stringify({
 		type: 'data',
 		topic: event.topic,
@@ -68,7 +68,7 @@ export interface NewEvent {
 export function publish(events: Events, { topic, accountId, ts, data }: NewEvent): void {
 	const key = logKey(topic, accountId);
 	const log = logOf(events, key);
-	const event: StreamEvent = { topic, seq: ++log.seq, epoch: events.epoch, ts, data };
+	const event: Published = { topic, seq: ++log.seq, epoch: events.epoch, ts, data };
 	log.events.push(event);
 	if (log.events.length > 2 * events.kept) log.events.splice(0, log.events.length - events.kept);
 	for (const listener of log.listeners) listener(event);
@@ -78,7 +78,7 @@ export function publish(events: Events, { topic, accountId, ts, data }: NewEvent
 /** Subscribers of `trades.*` also receive `trades.USD_NGN`. */
 const wildcardOf = (key: string): string => key.replace(/\.[^.]*$/, '.*');
 
-export function listen(events: Events, key: string, listener: (event: StreamEvent) => void): () => void {
+export function listen(events: Events, key: string, listener: (event: Published) => void): () => void {
 	const { listeners } = logOf(events, key);
 	listeners.add(listener);
 	return () => listeners.delete(listener);
@@ -90,7 +90,7 @@ export const positionOf = (events: Events, key: string): Position => ({
 });
 
 /** Events after a position, or undefined when the buffer no longer covers it. */
-export function missedSince(events: Events, key: string, { epoch, seq }: Position): StreamEvent[] | undefined {
+export function missedSince(events: Events, key: string, { epoch, seq }: Position): Published[] | undefined {
 	const log = logOf(events, key);
 	if (epoch !== events.epoch || !Number.isInteger(seq) || seq < 0 || seq > log.seq) return undefined;
 	const missed = log.seq - seq;

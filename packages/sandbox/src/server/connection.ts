@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws';
 import type { Session } from '../api/session';
-import type { StreamEvent } from '../engine/events';
+import type { Published } from '../engine/events';
 import { kindsStriking } from './faults';
 import type { Outbox } from './outbox';
 import type { SandboxContext } from './context';
@@ -16,12 +16,12 @@ export interface Connection {
 	isConsole: boolean;
 	openedAt: number;
 	/** An event that a fault delays until after its successor. */
-	delayed?: { text: string; event: StreamEvent };
+	delayed?: { text: string; event: Published };
 }
 
 const EVENT_FAULTS = kindsStriking('event');
 
-export function emit({ faults }: SandboxContext, connection: Connection, text: string, event?: StreamEvent): void {
+export function emit({ faults }: SandboxContext, connection: Connection, text: string, event?: Published): void {
 	const { socket, session, outbox } = connection;
 	if (connection.silent || socket.readyState !== socket.OPEN) return;
 	if (!event) return outbox.write(text);
@@ -33,7 +33,7 @@ export function emit({ faults }: SandboxContext, connection: Connection, text: s
 function sendWithFaults(
 	faults: SandboxContext['faults'],
 	connection: Connection,
-	{ text, event }: { text: string; event: StreamEvent },
+	{ text, event }: { text: string; event: Published },
 ): void {
 	const { isConsole, apiKey, outbox, delayed } = connection;
 	const fault = isConsole ? undefined : faults.strike(EVENT_FAULTS, { apiKey, topic: event.topic });

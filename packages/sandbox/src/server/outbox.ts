@@ -1,14 +1,14 @@
 import type { Duplex } from 'node:stream';
 import * as ws from 'ws';
 import type { WebSocket } from 'ws';
-import type { StreamEvent } from '../engine/events';
+import type { Published } from '../engine/events';
 
 /**
  * Write buffer of one connection. System calls dominate the cost of a message, so all messages of one turn of the event
  * loop are written at once, after the actions of that turn are on disk.
  */
 export interface Outbox {
-	write(text: string, event?: StreamEvent): void;
+	write(text: string, event?: Published): void;
 	/** Bytes not yet handed to the kernel. */
 	bufferedBytes(): number;
 	/** Calls back once the socket has drained. */
@@ -50,11 +50,11 @@ export function createOutbox({ client, wire, afterCommit, backlogBytesMax }: Out
 	};
 }
 
-let lastEvent: StreamEvent | undefined;
+let lastEvent: Published | undefined;
 let lastFrame: Buffer;
 
 /** An event is sent to all its subscribers in succession, so the last encoded frame is cached. */
-function sharedFrame(text: string, event: StreamEvent): Buffer {
+function sharedFrame(text: string, event: Published): Buffer {
 	if (event !== lastEvent) [lastEvent, lastFrame] = [event, frameOf(text)];
 	return lastFrame;
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { VERSION_PREFIX } from '../api/exchange';
-import { type StreamEvent, logKey, positionOf } from '../engine/events';
+import { type Published, logKey, positionOf } from '../engine/events';
 import { emit, type Connection } from './connection';
 import { objectionTo, type GuardOptions } from './guard';
 import { createOutbox } from './outbox';
@@ -99,7 +99,7 @@ function createConnection(
 	{ client, wire, caller: { token, isConsole } }: Opened,
 ): Connection {
 	const outbox = createOutbox({ client, wire, afterCommit: context.afterCommit, backlogBytesMax });
-	const send = (text: string, event?: StreamEvent) => emit(context, connection, text, event);
+	const send = (text: string, event?: Published) => emit(context, connection, text, event);
 	const port = { send, flushed: outbox.flushed, drop: () => client.terminate() };
 	const connection: Connection = {
 		socket: client,

@@ -18,8 +18,6 @@ export function create(handling: HandlerContext): KindHandler {
 	// An answer that comes after the outcome was reported as unknown is worth nothing to the caller.
 	const timeoutMs = Math.min(built.timeoutMs, (options?.unknown_after_seconds ?? Infinity) * 1_000);
 	const request = { ...built, signal, timeoutMs, assertWanted };
-	// An order placed long before this run belongs to another intent, or to an earlier run with the same client order
-	// id.
 	const { clock } = handling.ports;
 	const began = { elapsed: clock.elapsed(), now: clock.now() };
 	// The monotonic clock stands still while a machine sleeps, so an order is older only by both clocks.
@@ -27,6 +25,8 @@ export function create(handling: HandlerContext): KindHandler {
 		const remote = handling.service.at(began.elapsed);
 		return remote === undefined ? undefined : Math.min(remote, began.now);
 	};
+	// An order placed long before this run belongs to another intent, or to an earlier run with the same client order
+	// id.
 	const isOlder: IsOlder = ({ created_at }, byMs = CLOCKS_DIFFER_MS) =>
 		(instantOf(created_at) ?? Infinity) < (beganAt() ?? -Infinity) - byMs;
 	return {
