@@ -91,7 +91,6 @@ describe('a client of plain Node', () => {
 	it.each([
 		[401, 'unauthorized'],
 		[403, 'forbidden'],
-		[404, 'not_found'],
 		[422, 'refused'],
 	])('posts an order once that is refused with %i and no body, or a damaged one', async (status, code) => {
 		for (const body of ['', 'damaged', gzipSync(text).subarray(0, 20)]) {

@@ -116,6 +116,9 @@ function applyAction(world: World, action: Exclude<Action, OrderAction>): object
 			return startScenario(world, action.name, accountOf(world, action.accountId));
 		case 'scenario.stop':
 			return stopScenario(world, action.name);
+		default:
+			// An action without a case does not compile.
+			return action satisfies never;
 	}
 }
 
