@@ -6,7 +6,7 @@ import type { StreamConnections } from './connection/connections';
 import { lastError } from './failure';
 import type { Feed } from './feed/feed';
 import { nextReadAt } from './feed/schedule';
-import { countsOf } from './log/cursor';
+import { addedUp, countsOf } from './log/cursor';
 import { type MissingFills, incompleteFills } from './missing-fills';
 import type { ReadQueue } from './sources/read-queue';
 
@@ -23,7 +23,6 @@ interface StatusPorts {
 /** The status of an account's stream in this process, as plain data without keys and without contents of events. */
 export function streamStatus(ports: StatusPorts): StreamStatus {
 	const topics = ports.feeds.map(topicStatus);
-	const cursors = ports.feeds.flatMap(({ subscribers }) => [...subscribers.keys()]);
 	const connections = ports.connections.status();
 	const incomplete = incompleteFills(ports.missingFills.state);
 	return {
@@ -32,9 +31,7 @@ export function streamStatus(ports: StatusPorts): StreamStatus {
 			connections: connections.length,
 			topics: topics.length,
 			subscribers: ports.subscribers,
-			...countsOf(cursors),
-			// A topic counts all messages, also those before its subscribers joined.
-			received: topics.reduce((all, { received }) => all + received, 0),
+			...addedUp(topics),
 			reads_waiting: ports.reads?.size() ?? 0,
 			incomplete_fills: incomplete.length,
 			open_intents: 0,
@@ -58,7 +55,8 @@ function topicStatus({ name, state, ports, history, subscribers }: Feed): TopicS
 		seq: position ? Number(written(position.seq)) : null,
 		last_message_at: state.times.latest,
 		lag_ms: state.times.lagMs,
-		...countsOf(cursors),
+		...addedUp(cursors.map(countsOf)),
+		// Also those before its subscribers joined.
 		received: state.log.received,
 		readings: {
 			done,

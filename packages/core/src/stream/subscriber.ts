@@ -8,7 +8,7 @@ import type { Consumer, Counters, StoredCheckpoint, StreamNotice, StreamState } 
 import { eventFilter, type Passes } from './filter';
 import { CATCHING_UP_STORED_EVERY_MS, QUIET_MOVE_EVERY_MS, STORED_KEYS_MAX, TAKE_RETRY_MS } from './limits';
 import { type Acknowledged, type StoredTopics, checkpointOf, openCheckpoint } from './log/checkpoint';
-import { type Handed, admitFor, countsOf, endCatchingUp, getsNews, take } from './log/cursor';
+import { type Handed, addedUp, admitFor, countsOf, endCatchingUp, getsNews, take } from './log/cursor';
 import { type Cursor, eventOf, isFull } from './log/log';
 import { noticeTexts, stateTexts } from './notice-text';
 
@@ -250,7 +250,7 @@ function createStoring(
 
 /** What the cursors of a subscriber have counted, and the subscriber itself. */
 export function countersOf(cursors: readonly Cursor[], seen: SeenCounts = { ignored: 0, reconnects: 0 }): Counters {
-	const { delivered, ...counts } = countsOf(cursors);
+	const { delivered, ...counts } = addedUp(cursors.map(countsOf));
 	const { live, replayed, reconciled } = delivered;
 	return { ...seen, ...counts, delivered: live + replayed + reconciled, reconciled };
 }

@@ -1,3 +1,4 @@
+import type { TopicStatus } from '../../catalogue';
 import { later, plus, sooner } from '../../whole';
 import { TIMES_APART_MS } from '../limits';
 import { sameEpoch } from '../position';
@@ -50,20 +51,29 @@ function waitingOf(cursor: Cursor): number {
 	return passing.filter((entry) => isWanted(cursor, entry)).length;
 }
 
-/** What some cursors have counted since they joined, added up. */
-export function countsOf(cursors: readonly Cursor[]) {
-	const sum = (count: (cursor: Cursor) => number): number => cursors.reduce((all, cursor) => all + count(cursor), 0);
+type Counts = Pick<TopicStatus, 'received' | 'waiting' | 'delivered' | 'filtered' | 'duplicates' | 'gaps'>;
+
+/** What a cursor has counted since it joined. */
+export const countsOf = (cursor: Cursor): Counts => ({
+	...cursor.tally,
+	received: cursor.log.received - cursor.joined.received,
+	waiting: waitingOf(cursor),
+	duplicates: cursor.log.duplicates - cursor.joined.duplicates,
+});
+
+export function addedUp(all: readonly Counts[]): Counts {
+	const sum = (count: (one: Counts) => number): number => all.reduce((total, one) => total + count(one), 0);
 	return {
-		received: sum(({ log, joined }) => log.received - joined.received),
-		waiting: sum(waitingOf),
+		received: sum(({ received }) => received),
+		waiting: sum(({ waiting }) => waiting),
 		delivered: {
-			live: sum(({ tally }) => tally.delivered.live),
-			replayed: sum(({ tally }) => tally.delivered.replayed),
-			reconciled: sum(({ tally }) => tally.delivered.reconciled),
+			live: sum(({ delivered }) => delivered.live),
+			replayed: sum(({ delivered }) => delivered.replayed),
+			reconciled: sum(({ delivered }) => delivered.reconciled),
 		},
-		filtered: sum(({ tally }) => tally.filtered),
-		duplicates: sum(({ log, joined }) => log.duplicates - joined.duplicates),
-		gaps: sum(({ tally }) => tally.gaps),
+		filtered: sum(({ filtered }) => filtered),
+		duplicates: sum(({ duplicates }) => duplicates),
+		gaps: sum(({ gaps }) => gaps),
 	};
 }
 
